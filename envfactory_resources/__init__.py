@@ -1,0 +1,1 @@
+"""Thin Dagster resources, one a file, over the Dagster-free clients in `clients`."""

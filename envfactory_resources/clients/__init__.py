@@ -1,0 +1,1 @@
+"""Clients without Dagster: the warehouse, embedding models, language models."""

@@ -1,0 +1,1 @@
+"""Training and evaluation jobs. They run without Dagster; torch is imported only here."""

@@ -1,0 +1,1 @@
+"""Environments of the academic domain, one a file."""

@@ -1,0 +1,1 @@
+"""Environments of the commerce domain, one a file."""

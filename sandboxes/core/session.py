@@ -1,0 +1,243 @@
+"""Sessions: isolated live sets of environments, from reset to close."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Self, cast
+
+from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
+
+from sandboxes.core.catalog import Catalog
+from sandboxes.core.environment import AnyEnvironment
+from sandboxes.core.errors import (
+    EnvironmentFaultError,
+    ScenarioError,
+    SessionClosedError,
+    ToolError,
+)
+from sandboxes.core.parameters import JsonObject
+from sandboxes.core.scenario import Scenario
+from sandboxes.core.tool import Effect, Tool
+
+
+class ToolCall(BaseModel):
+    """A request to run a tool.
+
+    Attributes:
+        tool: The wire name, `environment__tool`.
+        arguments: JSON values by argument name.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    tool: str
+    arguments: dict[str, JsonValue]
+
+
+@dataclass(frozen=True, slots=True)
+class CallRecord:
+    """One call of a session and its outcome.
+
+    Attributes:
+        tool: The wire name that was called.
+        arguments: The arguments as they were given.
+        effect: The tool's effect; `read` for a tool that does not exist.
+        bound: The validated arguments with defaults filled in; None when they were refused.
+        ok: Whether the call was carried out.
+        result: What the tool returned; None when the call was refused.
+        error: One plain sentence for the model; None when the call was carried out.
+    """
+
+    tool: str
+    arguments: Mapping[str, JsonValue]
+    effect: Effect
+    bound: JsonObject | None
+    ok: bool
+    result: JsonObject | None
+    error: str | None
+
+    def reply(self) -> str:
+        """Return the text that a model gets: the result as JSON, or the error."""
+        if self.ok:
+            return json.dumps(self.result, ensure_ascii=False, separators=(",", ":"))
+        return json.dumps({"error": self.error}, ensure_ascii=False, separators=(",", ":"))
+
+
+class Session:
+    """One isolated live set of environments.
+
+    Every session holds state objects of its own, parsed from the scenario's text, so nothing that
+    one session does can reach another.
+    """
+
+    def __init__(self, environments: Mapping[str, AnyEnvironment]) -> None:
+        """Hold live environments; use `open` to start from a scenario."""
+        self._environments = dict(environments)
+        self._tools: dict[str, tuple[AnyEnvironment, Tool]] = {
+            tool.wire_name: (environment, tool)
+            for environment in self._environments.values()
+            for tool in type(environment).tools.values()
+        }
+        self._log: list[CallRecord] = []
+        self._is_open = True
+
+    @classmethod
+    def open(cls, scenario: Scenario, catalog: Catalog) -> Self:
+        """Start a session from a scenario.
+
+        Raises:
+            UnknownEnvironmentError: If the catalog lacks an environment of the scenario.
+            ScenarioError: If a state does not fit its environment's state model.
+        """
+        return cls(_environments_of(scenario.texts, catalog))
+
+    @property
+    def log(self) -> Sequence[CallRecord]:
+        """Every call so far, in order."""
+        return self._log
+
+    @property
+    def environment_ids(self) -> list[str]:
+        """The environments of this session, in order of opening."""
+        return list(self._environments)
+
+    @property
+    def tools(self) -> list[Tool]:
+        """The tools that can be called, in order of declaration."""
+        return [tool for _, tool in self._tools.values()]
+
+    def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> CallRecord:
+        """Run a tool and log the outcome. A refused call changes nothing.
+
+        Args:
+            tool: The wire name, `environment__tool`.
+            arguments: JSON values by argument name.
+
+        Raises:
+            SessionClosedError: If the session was closed.
+            EnvironmentFaultError: If the environment broke its contract; the state is as before.
+        """
+        if not self._is_open:
+            raise SessionClosedError("This session is closed; open a new one from the scenario.")
+        entry = self._tools.get(tool)
+        if entry is None:
+            available = ", ".join(self._tools)
+            error = f"Unknown tool {tool!r}; available: {available}."
+            record = CallRecord(tool, arguments, "read", None, ok=False, result=None, error=error)
+        else:
+            record = _run(entry[0], entry[1], arguments)
+        self._log.append(record)
+        return record
+
+    def advance(self, moment: str) -> None:
+        """Move the clock of every environment forward to a moment.
+
+        Raises:
+            ScenarioError: If the moment lies before the clock.
+        """
+        for environment in self._environments.values():
+            clock = environment.clock
+            if moment < clock.now:
+                raise ScenarioError(f"The clock stands at {clock.now}; it cannot go to {moment}.")
+            clock.now = moment
+
+    def states(self) -> dict[str, dict[str, JsonValue]]:
+        """Return the state of every environment as plain JSON values."""
+        return {key: env.state.as_json() for key, env in self._environments.items()}
+
+    def snapshot(self) -> dict[str, bytes]:
+        """Return the state of every environment as JSON text, to be restored or forked from."""
+        return {key: env.state.dump() for key, env in self._environments.items()}
+
+    def restore(self, snapshot: Mapping[str, bytes]) -> None:
+        """Set every environment back to a snapshot of this session; the log is kept.
+
+        Raises:
+            ScenarioError: If the snapshot is of other environments or does not fit them.
+        """
+        if snapshot.keys() != self._environments.keys():
+            raise ScenarioError(
+                f"The snapshot holds {sorted(snapshot)}; this session {self.environment_ids}."
+            )
+        for key, environment in self._environments.items():
+            environment.state = environment.state_type.load(snapshot[key])
+
+    def fork(self) -> "Session":
+        """Return an independent session that starts where this one stands, with an empty log."""
+        return Session(
+            {
+                key: type(env)(env.state_type.load(env.state.dump()))
+                for key, env in self._environments.items()
+            }
+        )
+
+    def scenario(self, seed: int) -> Scenario:
+        """Return where this session stands as a scenario, to open further sessions from."""
+        states = self.states()
+        now = next(iter(self._environments.values())).clock.now
+        return Scenario(seed=seed, start=now, states=states)
+
+    def close(self) -> dict[str, dict[str, JsonValue]]:
+        """End the session and return its end states; later calls are refused."""
+        states = self.states()
+        self._is_open = False
+        return states
+
+
+def replay(scenario: Scenario, calls: Sequence[ToolCall], catalog: Catalog) -> Session:
+    """Open a session, make the calls in order, and return it still open."""
+    session = Session.open(scenario, catalog)
+    for call in calls:
+        session.call(call.tool, call.arguments)
+    return session
+
+
+def _environments_of(texts: Mapping[str, str], catalog: Catalog) -> dict[str, AnyEnvironment]:
+    environments: dict[str, AnyEnvironment] = {}
+    for environment_id, text in texts.items():
+        environment = catalog.load(environment_id)
+        try:
+            environments[environment_id] = environment(environment.state_type.load(text))
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(str(part) for part in first["loc"])
+            raise ScenarioError(
+                f"The scenario's state of {environment_id} does not fit its model at {where!r}: "
+                f"{first['msg']}. Draw the scenario again with this version of the environment."
+            ) from error
+    return environments
+
+
+def _run(environment: AnyEnvironment, tool: Tool, arguments: Mapping[str, JsonValue]) -> CallRecord:
+    try:
+        bound = tool.bind(arguments)
+    except ToolError as error:
+        return CallRecord(
+            tool.wire_name, arguments, tool.effect, None, ok=False, result=None, error=str(error)
+        )
+    before = environment.state.dump() if tool.effect == "write" else None
+    bound_json = cast("JsonObject", bound.__pydantic_serializer__.to_python(bound, mode="json"))
+    try:
+        result = tool.call(environment, bound)
+    except ToolError as error:
+        if before is not None:
+            environment.state = environment.state_type.load(before)
+        return CallRecord(
+            tool.wire_name,
+            arguments,
+            tool.effect,
+            bound_json,
+            ok=False,
+            result=None,
+            error=str(error),
+        )
+    except Exception as error:
+        if before is not None:
+            environment.state = environment.state_type.load(before)
+        raise EnvironmentFaultError(
+            f"{tool.wire_name} raised {type(error).__name__}: {error}; a tool refuses a call with "
+            "ToolError only."
+        ) from error
+    return CallRecord(
+        tool.wire_name, arguments, tool.effect, bound_json, ok=True, result=result, error=None
+    )

@@ -1,0 +1,1 @@
+"""Environments of the finance domain, one a file."""

@@ -1,0 +1,1 @@
+"""Environments of the lifestyle domain, one a file."""

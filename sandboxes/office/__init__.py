@@ -1,0 +1,1 @@
+"""Environments of the office domain, one a file."""

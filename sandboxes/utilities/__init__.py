@@ -1,0 +1,1 @@
+"""Environments of the utilities domain, one a file."""
