@@ -9,6 +9,8 @@ from sandboxes.core.annotations import IDENTIFIER_KEY, LABEL_KEY, SPEAKABLE_KEY
 
 JsonObject = dict[str, JsonValue]
 
+_VALUE_KEYS = ("default", "examples", "const", "enum")
+
 
 class Parameter(BaseModel):
     """One input or output leaf of a tool.
@@ -67,7 +69,9 @@ def inline_references(schema: JsonObject) -> JsonObject:
             rest = {key: value for key, value in node.items() if key != "$ref"}
             return {**cast("JsonObject", walk(target)), **cast("JsonObject", walk(rest))}
         return {
-            key: walk(value, in_properties=key == "properties" and not in_properties)
+            key: value
+            if key in _VALUE_KEYS and not in_properties
+            else walk(value, in_properties=key == "properties" and not in_properties)
             for key, value in node.items()
             if in_properties or key not in ("$defs", "title")
         }
@@ -99,7 +103,7 @@ def flatten(schema: JsonObject, kind: Literal["input", "output"]) -> list[Parame
 def _leaves(
     node: JsonObject, path: str, name: str, *, required: bool, kind: str
 ) -> Iterator[Parameter]:
-    node = _without_null(node)
+    node = without_null(node)
     properties = node.get("properties")
     if isinstance(properties, dict):
         names = cast("list[str]", node.get("required", []))
@@ -125,7 +129,8 @@ def _described(node: JsonObject) -> JsonObject:
     return {key: node[key] for key in ("description", "examples") if key in node}
 
 
-def _without_null(node: JsonObject) -> JsonObject:
+def without_null(node: JsonObject) -> JsonObject:
+    """Return the one schema that a nullable value has when it is not null."""
     options = node.get("anyOf")
     if not isinstance(options, list):
         return node
