@@ -1,0 +1,232 @@
+"""Binding values: a chain is carried out forward on a scenario, so that its task is feasible."""
+
+import hashlib
+import random
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from pydantic import JsonValue
+from sandboxes.core.argument_values import ArgumentValues
+
+from envfactory_assets.records.chains import Binding, SampledChain
+from envfactory_assets.records.queries import PlannedArgument, PlannedCall
+from envfactory_assets.stages.queries.referents import referents_of
+from envfactory_assets.stages.queries.settings import QuerySettings
+from envfactory_assets.stages.queries.wording import words_of
+from sandboxes.core.catalog import Catalog
+from sandboxes.core.json_paths import leaves_at, place
+from sandboxes.core.parameters import JsonObject, Parameter
+from sandboxes.core.scenario import Scenario
+from sandboxes.core.session import CallRecord, Session
+from sandboxes.core.tool import Tool
+
+_REUSE_PROBABILITY = 0.85
+
+
+@dataclass(frozen=True, slots=True)
+class BoundTask:
+    """A chain with values: what it does on one scenario.
+
+    Attributes:
+        task_id: Derived from the chain and the scenario's seed.
+        chain: The chain.
+        scenario: Where the session starts.
+        calls: One planned call a step of the chain.
+        results: What each call returned.
+    """
+
+    task_id: str
+    chain: SampledChain
+    scenario: Scenario
+    calls: tuple[PlannedCall, ...]
+    results: tuple[JsonObject, ...]
+
+
+@dataclass(slots=True)
+class _Progress:
+    session: Session
+    rng: random.Random
+    calls: list[PlannedCall] = field(default_factory=list[PlannedCall])
+    results: list[JsonObject] = field(default_factory=list[JsonObject])
+    said: dict[tuple[str, str], JsonValue] = field(default_factory=dict[tuple[str, str], JsonValue])
+    chosen: dict[tuple[int, str], str] = field(default_factory=dict[tuple[int, str], str])
+
+
+class InfeasibleChainError(Exception):
+    """No scenario that was tried lets every step of a chain succeed."""
+
+    def __init__(self, reason: str) -> None:
+        """Note why, in the words that drop counts are kept under."""
+        super().__init__(reason)
+        self.reason = reason
+
+
+def bind_chain(chain: SampledChain, catalog: Catalog, settings: QuerySettings) -> BoundTask:
+    """Carry a chain out on scenarios until one lets every step succeed.
+
+    Every write changes the state, every list that a later step picks from has an item, and every
+    read that nothing builds on finds something.
+
+    Raises:
+        InfeasibleChainError: If no scenario of `settings.scenario_attempts` does.
+    """
+    reasons: Counter[str] = Counter()
+    for attempt in range(settings.scenario_attempts):
+        seed = _seed(chain.chain_id, settings.seed, attempt)
+        scenario = Scenario.draw(catalog, chain.environment_ids, seed)
+        progress = _Progress(Session.open(scenario, catalog), random.Random(seed))
+        try:
+            for step in range(len(chain.tools)):
+                _bind_step(chain, step, catalog, progress, settings)
+        except InfeasibleChainError as error:
+            reasons[error.reason] += 1
+            continue
+        digest = hashlib.sha256(f"{chain.chain_id}:{scenario.hash}".encode()).hexdigest()
+        return BoundTask(
+            task_id=f"{chain.domain}-{digest[:12]}",
+            chain=chain,
+            scenario=scenario,
+            calls=tuple(progress.calls),
+            results=tuple(progress.results),
+        )
+    raise InfeasibleChainError(reasons.most_common(1)[0][0])
+
+
+def _seed(chain_id: str, seed: int, attempt: int) -> int:
+    digest = hashlib.sha256(f"{chain_id}:{seed}:{attempt}".encode()).digest()
+    return int.from_bytes(digest[:4])
+
+
+def _bind_step(
+    chain: SampledChain,
+    step: int,
+    catalog: Catalog,
+    progress: _Progress,
+    settings: QuerySettings,
+) -> None:
+    tool = catalog.tools[chain.tools[step]]
+    values = ArgumentValues(tool, progress.session.states(), progress.rng)
+    for _ in range(settings.step_attempts):
+        planned = _draw_arguments(chain, step, tool, catalog, values, progress)
+        arguments: JsonObject = {}
+        for argument in planned:
+            place(arguments, argument.path, argument.value)
+        before = progress.session.snapshot()
+        outcome = progress.session.call(tool.wire_name, arguments)
+        if not outcome.ok or outcome.result is None:
+            continue
+        if _is_useful(chain, step, tool, outcome, before != progress.session.snapshot()):
+            _remember(progress, planned, tool, arguments, outcome.result)
+            return
+        progress.session.restore(before)
+    raise InfeasibleChainError(f"no_arguments_found:{tool.wire_name}")
+
+
+def _draw_arguments(
+    chain: SampledChain,
+    step: int,
+    tool: Tool,
+    catalog: Catalog,
+    values: ArgumentValues,
+    progress: _Progress,
+) -> list[PlannedArgument]:
+    planned: list[PlannedArgument] = []
+    bindings = {item.target_parameter: item for item in chain.bindings if item.target_step == step}
+    externals = {item.parameter for item in chain.externals if item.step == step}
+    for parameter in tool.inputs:
+        if parameter.path in bindings:
+            planned.append(_from_result(bindings[parameter.path], parameter, catalog, progress))
+        elif parameter.path in externals:
+            value = _external_value(parameter, values, progress)
+            planned.append(
+                PlannedArgument(
+                    path=parameter.path,
+                    value=value,
+                    source="user",
+                    required=parameter.required,
+                    noun=words_of(parameter.path),
+                )
+            )
+    return planned
+
+
+def _external_value(parameter: Parameter, values: ArgumentValues, progress: _Progress) -> JsonValue:
+    said = progress.said.get((parameter.name, parameter.type))
+    candidates = values.candidates(parameter)
+    if said in candidates and progress.rng.random() < _REUSE_PROBABILITY:
+        return said
+    if not candidates:
+        raise InfeasibleChainError(f"no_value_for:{parameter.name}")
+    return progress.rng.choice(candidates)
+
+
+def _from_result(
+    binding: Binding, parameter: Parameter, catalog: Catalog, progress: _Progress
+) -> PlannedArgument:
+    call = progress.calls[binding.source_step]
+    result = progress.results[binding.source_step]
+    found = leaves_at(result, binding.source_parameter)
+    if not found:
+        raise InfeasibleChainError(f"nothing_to_choose_from:{call.tool}")
+    key = (binding.source_step, binding.source_parameter)
+    again = [item for item in found if item[0] == progress.chosen.get(key)]
+    if again and progress.rng.random() < _REUSE_PROBABILITY:
+        found = again
+    where, value = progress.rng.choice(found)
+    source_tool = catalog.tools[call.tool]
+    return PlannedArgument(
+        path=parameter.path,
+        value=value,
+        source="result",
+        required=parameter.required,
+        source_step=binding.source_step,
+        source_path=where,
+        referents=tuple(referents_of(source_tool, result, where, binding.source_parameter)),
+        noun=words_of(binding.source_parameter),
+    )
+
+
+def _is_useful(
+    chain: SampledChain, step: int, tool: Tool, outcome: CallRecord, has_changed: bool
+) -> bool:
+    result = outcome.result or {}
+    sources = [item.source_parameter for item in chain.bindings if item.source_step == step]
+    if any(not leaves_at(result, path) for path in sources):
+        return False
+    if tool.effect == "write":
+        return has_changed
+    lists = [leaf.path for leaf in tool.outputs if leaf.is_list]
+    return bool(sources) or not lists or any(leaves_at(result, path) for path in lists)
+
+
+def _remember(
+    progress: _Progress,
+    planned: Sequence[PlannedArgument],
+    tool: Tool,
+    arguments: JsonObject,
+    result: JsonObject,
+) -> None:
+    kinds = {parameter.path: parameter for parameter in tool.inputs}
+    for argument in planned:
+        parameter = kinds[argument.path]
+        if argument.source == "user":
+            progress.said.setdefault((parameter.name, parameter.type), argument.value)
+        elif argument.source_step is not None and argument.source_path is not None:
+            pattern = _pattern(argument.source_path)
+            progress.chosen.setdefault((argument.source_step, pattern), argument.source_path)
+    progress.calls.append(
+        PlannedCall(
+            step=len(progress.calls),
+            tool=tool.wire_name,
+            effect=tool.effect,
+            arguments=arguments,
+            provenance=tuple(planned),
+        )
+    )
+    progress.results.append(result)
+
+
+def _pattern(source_path: str) -> str:
+    return re.sub(r"\[\d+\]", "[]", source_path)

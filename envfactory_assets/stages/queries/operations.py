@@ -1,0 +1,193 @@
+"""The four refinements, as operations on the structure of a turn (paper, calibrated refinement)."""
+
+import random
+from dataclasses import dataclass, replace
+
+from envfactory_assets.records.queries import Disclosure, PlannedArgument
+from envfactory_assets.stages.queries.drafting import Turn
+from envfactory_assets.stages.queries.phrasing import Clause
+from envfactory_assets.stages.queries.wording import join_words, mentions, spellings, words_of
+
+_MOTIVES: dict[str, tuple[str, ...]] = {
+    "office": (
+        "I'm trying to get my week in order.",
+        "My schedule has been a mess lately and I want it under control.",
+        "I have a full week ahead and would like to be prepared.",
+    ),
+    "lifestyle": (
+        "I've been bad at keeping in touch and want to catch up.",
+        "I'm sorting out plans with friends today.",
+        "There's a lot going on among my friends right now.",
+    ),
+    "commerce": (
+        "I'm doing a round of shopping and want it off my list.",
+        "I'm tidying up my orders before the weekend.",
+        "I want my purchases sorted without spending too much.",
+    ),
+    "academic": (
+        "I'm planning my semester and want to stay on top of things.",
+        "I want to keep my studies on track.",
+        "I'm getting organized for my courses.",
+    ),
+    "utilities": (
+        "I'm cleaning up my files today.",
+        "I want my documents where I can find them again.",
+        "I'm handing some work over and need my files in shape.",
+    ),
+    "travel": (
+        "I'm putting a trip together and want it settled.",
+        "I'm going to be on the road soon.",
+        "I want my travel plans sorted before things fill up.",
+    ),
+    "finance": (
+        "I'm going through my finances today.",
+        "I want my money matters in order before the month ends.",
+        "I'm trying to keep a closer eye on my money.",
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Refinement:
+    """What an operation did to a turn.
+
+    Attributes:
+        turn: The turn afterwards.
+        reason: What changed, in one sentence.
+        disclosures: What the user now keeps back until asked.
+    """
+
+    turn: Turn
+    reason: str
+    disclosures: tuple[Disclosure, ...] = ()
+
+
+def implicit_reference(
+    turn: Turn, earlier: list[Turn], history: str, rng: random.Random
+) -> Refinement | None:
+    """Point at entities by what singles them out, and at repeated values by `the same`."""
+    clauses = list(turn.clauses)
+    changed: list[str] = []
+    for index, clause in enumerate(clauses):
+        for argument in clause.call.provenance:
+            before = clauses[: index + 1]
+            text = _implicit_text(argument, earlier, before, history, rng)
+            if text and argument.path in clause.texts and text != clause.texts[argument.path]:
+                changed.append(f"{clause.texts[argument.path]!r} became {text!r}")
+                clauses[index] = clauses[index].saying(argument.path, text)
+    if not changed:
+        return None
+    return Refinement(replace(turn, clauses=tuple(clauses)), f"{'; '.join(changed)}.")
+
+
+def _implicit_text(
+    argument: PlannedArgument,
+    earlier: list[Turn],
+    before: list[Clause],
+    history: str,
+    rng: random.Random,
+) -> str | None:
+    if argument.source == "user":
+        is_name = isinstance(argument.value, str) and len(argument.value) > 3
+        if is_name and argument.required and mentions(history, argument.value):
+            return _same(argument)
+        return None
+    named = _entities_named(argument.noun, earlier, before[:-1])
+    if named == {str(argument.value)}:
+        return f"that {argument.noun}"
+    others = [item.text for item in argument.referents if item.kind in ("extremum", "position")]
+    return rng.choice(others[:2]) if others else None
+
+
+def _same(argument: PlannedArgument) -> str | None:
+    words = words_of(argument.path)
+    return f"the same {words}" if len(words.split()) == 1 else None
+
+
+def _entities_named(noun: str, earlier: list[Turn], before: list[Clause]) -> set[str]:
+    clauses = [clause for turn in earlier for clause in turn.clauses] + before
+    return {
+        str(argument.value)
+        for clause in clauses
+        for argument in clause.call.provenance
+        if argument.source == "result" and argument.noun == noun
+    }
+
+
+def action_compression(turn: Turn) -> Refinement | None:
+    """Leave out the look-ups that a later step of the turn implies, and keep their values."""
+    needed = {
+        argument.source_step
+        for clause in turn.clauses
+        for argument in clause.call.provenance
+        if argument.source_step is not None
+    }
+    clauses = [
+        clause.silenced() if clause.call.effect == "read" and clause.call.step in needed else clause
+        for clause in turn.clauses
+    ]
+    silent = [clause for clause in clauses if not clause.is_spoken]
+    if not silent or len(silent) == len(clauses):
+        return None
+    compressed = replace(turn, clauses=tuple(clauses))
+    notes = _left_over(silent, compressed.text())
+    if notes:
+        sentence = f"{join_words(notes)}."
+        compressed = replace(compressed, ending=f" {sentence[:1].upper()}{sentence[1:]}")
+    names = join_words([words_of(clause.call.tool.split("__")[1]) for clause in silent])
+    return Refinement(compressed, f"The request no longer asks to {names} on the way.")
+
+
+def _left_over(silent: list[Clause], text: str) -> list[str]:
+    notes: list[str] = []
+    for clause in silent:
+        for argument in clause.call.provenance:
+            said = clause.texts.get(argument.path)
+            if argument.source == "user" and said and not mentions(text, argument.value):
+                note = f"the {words_of(argument.path)} is {said}"
+                if note not in notes:
+                    notes.append(note)
+    return notes
+
+
+def ambiguity(turn: Turn, history: str, rng: random.Random) -> Refinement | None:
+    """Leave one required value unsaid; the user gives it when asked."""
+    choices = [
+        (index, argument)
+        for index, clause in enumerate(turn.clauses)
+        for argument in clause.call.provenance
+        if _can_be_kept_back(clause, argument, turn, history)
+    ]
+    if not choices:
+        return None
+    index, argument = rng.choice(choices)
+    clauses = list(turn.clauses)
+    clauses[index] = clauses[index].without(argument.path)
+    topic = words_of(argument.path)
+    disclosure = Disclosure(
+        step=clauses[index].call.step,
+        path=argument.path,
+        topic=topic,
+        value=argument.value,
+        answer=f"The {topic} should be {spellings(argument.value)[0]}.",
+    )
+    reason = f"The {topic} is no longer said; the user gives it when asked."
+    return Refinement(replace(turn, clauses=tuple(clauses)), reason, (disclosure,))
+
+
+def _can_be_kept_back(clause: Clause, argument: PlannedArgument, turn: Turn, history: str) -> bool:
+    if argument.source != "user" or not argument.required or not clause.is_spoken:
+        return False
+    if "[" in argument.path or "." in argument.path or isinstance(argument.value, bool):
+        return False
+    slot_text = clause.texts.get(argument.path, "")
+    said_again = turn.text().casefold().count(slot_text.casefold()) > 1
+    return bool(slot_text) and not said_again and not mentions(history, argument.value)
+
+
+def goal_expansion(turn: Turn, domain: str, rng: random.Random) -> Refinement | None:
+    """Say what the request is for, as people do before they ask."""
+    if turn.aside:
+        return None
+    motive = rng.choice(_MOTIVES[domain])
+    return Refinement(replace(turn, aside=motive), f"It now begins with the goal: {motive!r}")

@@ -1,0 +1,92 @@
+"""Clauses: a tool's phrasing with its slots filled, as structure until it is rendered."""
+
+import random
+import re
+from dataclasses import dataclass, replace
+
+from envfactory_assets.records.queries import PlannedArgument, PlannedCall
+from envfactory_assets.stages.queries.wording import spellings, words_of
+from sandboxes.core.tool import Tool
+
+_SLOT = re.compile(r"\{([^{}]+)\}")
+_OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One step as the user asks for it.
+
+    Attributes:
+        call: The planned call.
+        template: The phrasing, with slots.
+        texts: What each argument leaf is said as; a leaf that is not here is left unsaid.
+        is_spoken: Whether the clause itself is said; its values may be said without it.
+    """
+
+    call: PlannedCall
+    template: str
+    texts: dict[str, str]
+    is_spoken: bool = True
+
+    def without(self, path: str) -> "Clause":
+        """Return the clause with one leaf left unsaid."""
+        return replace(self, texts={key: text for key, text in self.texts.items() if key != path})
+
+    def saying(self, path: str, text: str) -> "Clause":
+        """Return the clause with one leaf said differently."""
+        return replace(self, texts={**self.texts, path: text})
+
+    def silenced(self) -> "Clause":
+        """Return the clause unsaid."""
+        return replace(self, is_spoken=False)
+
+
+def clause_for(call: PlannedCall, tool: Tool, rng: random.Random) -> Clause:
+    """Return the plain clause of a planned call: every value named, every entity by its label."""
+    template = rng.choice(tool.phrasings) if tool.phrasings else _from_description(tool)
+    texts = {argument.path: say(argument, rng) for argument in call.provenance}
+    return Clause(call=call, template=template, texts=texts)
+
+
+def say(argument: PlannedArgument, rng: random.Random) -> str:
+    """Return how the plain draft says an argument."""
+    if argument.source == "result" and argument.referents:
+        return argument.referents[0].text
+    if argument.source == "result":
+        return f"that {argument.noun}"
+    ways = spellings(argument.value)
+    return ways[0] if rng.random() < 0.7 else rng.choice(ways[:2])
+
+
+def render(clause: Clause) -> str:
+    """Return the text of a clause: optional parts without a value go, other values are added."""
+    by_slot = _by_slot(clause.texts)
+
+    def optional(match: re.Match[str]) -> str:
+        part = match.group(1)
+        return part if all(slot in by_slot for slot in _SLOT.findall(part)) else ""
+
+    template = _OPTIONAL.sub(optional, clause.template)
+    said = set(_SLOT.findall(template))
+    text = _SLOT.sub(
+        lambda match: by_slot.get(match.group(1), _placeholder(match.group(1))), template
+    )
+    rest = [f"{words_of(slot)}: {value}" for slot, value in by_slot.items() if slot not in said]
+    return f"{text} ({', '.join(rest)})" if rest else text
+
+
+def _by_slot(texts: dict[str, str]) -> dict[str, str]:
+    """Group leaf texts by top-level argument: the slot of a phrasing."""
+    grouped: dict[str, list[str]] = {}
+    for path, text in texts.items():
+        grouped.setdefault(re.split(r"[.\[{]", path)[0], []).append(text)
+    return {slot: ", ".join(parts) for slot, parts in grouped.items()}
+
+
+def _placeholder(slot: str) -> str:
+    return f"some {words_of(slot)}"
+
+
+def _from_description(tool: Tool) -> str:
+    sentence = tool.description.split(". ")[0].rstrip(".")
+    return sentence[:1].lower() + sentence[1:]

@@ -1,0 +1,184 @@
+"""Calibrated refinement: each operation is tried, checked against the invariants, kept or undone."""
+
+import random
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Protocol
+
+from envfactory_assets.records.queries import (
+    Disclosure,
+    DraftQuery,
+    Operation,
+    OperationName,
+    RefinedQuery,
+)
+from envfactory_assets.stages.queries.drafting import QueryWriter, RuleQueryWriter, Turn
+from envfactory_assets.stages.queries.invariants import (
+    QueryContext,
+    internal_ids_of,
+    violations,
+)
+from envfactory_assets.stages.queries.operations import (
+    Refinement,
+    action_compression,
+    ambiguity,
+    goal_expansion,
+    implicit_reference,
+)
+from envfactory_assets.stages.queries.settings import QuerySettings
+from sandboxes.core.catalog import Catalog
+from sandboxes.core.parameters import JsonObject
+from sandboxes.core.scenario import Scenario
+from sandboxes.core.session import Session
+
+_ORDER: tuple[OperationName, ...] = (
+    "implicit_reference",
+    "action_compression",
+    "ambiguity",
+    "goal_expansion",
+)
+
+
+class Refiner(Protocol):
+    """The role that turns the drafts of one task into human requests."""
+
+    made_by: str
+
+    def refine(self, drafts: Sequence[DraftQuery], catalog: Catalog) -> list[RefinedQuery]:
+        """Return the refined turns of one task, in order."""
+        ...
+
+
+class RuleRefiner:
+    """Applies the four operations by rule, each with its configured probability."""
+
+    made_by = "refiner:rules"
+
+    def __init__(self, settings: QuerySettings, writer: QueryWriter | None = None) -> None:
+        """Take the calibration, and the writer whose structure the operations work on."""
+        self._settings = settings
+        self._writer = writer or RuleQueryWriter()
+
+    def refine(self, drafts: Sequence[DraftQuery], catalog: Catalog) -> list[RefinedQuery]:
+        """Return the refined turns of one task, in order."""
+        task_id = drafts[0].task_id
+        rng = random.Random(f"refine:{self._settings.seed}:{task_id}")
+        results = _planned_results(drafts, catalog)
+        turns = self._writer.write(task_id, [draft.calls for draft in drafts], catalog)
+        refined: list[RefinedQuery] = []
+        earlier: list[Turn] = []
+        for draft, turn in zip(drafts, turns, strict=True):
+            context = _context(drafts, refined, results, catalog)
+            turn_after, operations, disclosures = self._refine_turn(
+                draft, turn, earlier, context, rng
+            )
+            earlier.append(turn_after)
+            refined.append(
+                RefinedQuery(
+                    **{key: getattr(draft, key) for key in DraftQuery.model_fields},
+                    refined_text=turn_after.text(),
+                    operations=tuple(operations),
+                    disclosures=disclosures,
+                )
+            )
+        return refined
+
+    def _refine_turn(
+        self,
+        draft: DraftQuery,
+        turn: Turn,
+        earlier: list[Turn],
+        context: QueryContext,
+        rng: random.Random,
+    ) -> tuple[Turn, list[Operation], tuple[Disclosure, ...]]:
+        disclosures: tuple[Disclosure, ...] = ()
+        operations: list[Operation] = []
+        for name in _ORDER:
+            if rng.random() >= getattr(self._settings, name):
+                continue
+            before = turn.text()
+            refinement = _try(name, turn, earlier, context.history, draft.domain, rng)
+            if refinement is None:
+                reason = "Nothing in this turn allows it."
+                operations.append(_undone(name, before, reason))
+                continue
+            kept_back = disclosures + refinement.disclosures
+            wrong = violations(refinement.turn.text(), draft.calls, kept_back, context)
+            if wrong:
+                operations.append(_undone(name, before, f"Undone: {' '.join(wrong)}"))
+                continue
+            turn, disclosures = refinement.turn, kept_back
+            operations.append(
+                Operation(
+                    name=name,
+                    before=before,
+                    after=turn.text(),
+                    applied=True,
+                    reason=refinement.reason,
+                )
+            )
+        return turn, operations, disclosures
+
+
+def refine_all(
+    drafts: Sequence[DraftQuery], catalog: Catalog, refiner: Refiner
+) -> list[RefinedQuery]:
+    """Return the refined turns of every task, in order of the drafts."""
+    refined: list[RefinedQuery] = []
+    for _, turns in groupby(drafts, key=lambda draft: draft.task_id):
+        refined += refiner.refine(list(turns), catalog)
+    return refined
+
+
+def query_violations(queries: Sequence[RefinedQuery], catalog: Catalog) -> list[str]:
+    """Return what is wrong with the refined turns of one task; none when the invariants hold."""
+    results = _planned_results(queries, catalog)
+    found: list[str] = []
+    for index, query in enumerate(queries):
+        context = _context(queries, queries[:index], results, catalog)
+        found += violations(query.refined_text, query.calls, query.disclosures, context)
+    return found
+
+
+def _try(
+    name: OperationName,
+    turn: Turn,
+    earlier: list[Turn],
+    history: str,
+    domain: str,
+    rng: random.Random,
+) -> Refinement | None:
+    if name == "implicit_reference":
+        return implicit_reference(turn, earlier, history, rng)
+    if name == "action_compression":
+        return action_compression(turn)
+    if name == "ambiguity":
+        return ambiguity(turn, history, rng)
+    return goal_expansion(turn, domain, rng)
+
+
+def _undone(name: OperationName, text: str, reason: str) -> Operation:
+    return Operation(name=name, before=text, after=text, applied=False, reason=reason)
+
+
+def _planned_results(drafts: Sequence[DraftQuery], catalog: Catalog) -> list[JsonObject]:
+    session = Session.open(Scenario.model_validate(drafts[0].scenario), catalog)
+    calls = [call for draft in drafts for call in draft.calls]
+    return [session.call(call.tool, call.arguments).result or {} for call in calls]
+
+
+def _context(
+    drafts: Sequence[DraftQuery],
+    refined: Sequence[RefinedQuery],
+    results: Sequence[JsonObject],
+    catalog: Catalog,
+) -> QueryContext:
+    calls = [call for draft in drafts for call in draft.calls]
+    answers = [item.answer for query in refined for item in query.disclosures]
+    return QueryContext(
+        history="\n".join([*(query.refined_text for query in refined), *answers]),
+        results=results,
+        internal_ids=internal_ids_of(drafts[0].scenario, calls, results, catalog),
+        tool_names=frozenset(catalog.tools)
+        | {tool.name for tool in catalog.tools.values() if "_" in tool.name},
+    )

@@ -1,0 +1,71 @@
+"""How values are said, and whether a text says them."""
+
+import json
+import re
+from datetime import date, datetime
+
+from pydantic import JsonValue
+
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+_MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}")
+
+
+def spellings(value: JsonValue) -> list[str]:
+    """Return the ways in which a value can be said, plainest first."""
+    if isinstance(value, bool):
+        return ["yes", "on"] if value else ["no", "off"]
+    if isinstance(value, int | float):
+        return [_number(value)]
+    if isinstance(value, list):
+        return [join_words([spellings(item)[0] for item in value])]
+    if isinstance(value, dict):
+        return [join_words([spellings(item)[0] for item in value.values()])]
+    text = str(value)
+    if _MOMENT.fullmatch(text):
+        moment = datetime.fromisoformat(text)
+        return [text.replace("T", " "), f"{_long_day(moment.date())} at {text[11:]}", text]
+    if _DAY.fullmatch(text):
+        return [text, _long_day(date.fromisoformat(text))]
+    if re.fullmatch(r"[a-z]+(_[a-z]+)+", text):
+        return [text.replace("_", " "), text]
+    return [text]
+
+
+def mentions(text: str, value: JsonValue) -> bool:
+    """Return whether a text says a value, in any of its spellings, as whole words."""
+    if isinstance(value, list):
+        return all(mentions(text, item) for item in value)
+    if isinstance(value, dict):
+        return all(mentions(text, item) for item in value.values())
+    return any(_contains(text, spelling) for spelling in spellings(value))
+
+
+def join_words(words: list[str]) -> str:
+    """Join words as a person would: `a, b and c`."""
+    if len(words) < 2:
+        return "".join(words)
+    return f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def words_of(name: str) -> str:
+    """Return the words of a parameter name: `check_in` is `check in`, `hotel_id` is `hotel`."""
+    last = re.split(r"[.\[\]{}]+", name.rstrip("[]{}"))[-1]
+    return re.sub(r"_?ids?$", "", last).replace("_", " ").strip() or last
+
+
+def as_text(value: JsonValue) -> str:
+    """Return compact JSON for a value inside a message."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _contains(text: str, spelling: str) -> bool:
+    pattern = rf"(?<![\w]){re.escape(spelling)}(?![\w])"
+    return re.search(pattern, text, re.IGNORECASE) is not None
+
+
+def _number(value: float) -> str:
+    return str(int(value)) if float(value).is_integer() else str(value)
+
+
+def _long_day(day: date) -> str:
+    return f"{day.day} {day.strftime('%B')} {day.year}"
