@@ -60,6 +60,7 @@ _REASONS = {
     errno.EACCES: "permission denied",
     errno.EROFS: "the file system is read-only",
     errno.ENOTDIR: "a part of the path is a file, not a folder",
+    errno.EEXIST: "a file is where a folder is needed",
 }
 
 

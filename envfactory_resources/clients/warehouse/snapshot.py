@@ -69,6 +69,8 @@ def build_snapshot(
                     source = _source([payloads[each] for each in ids], mixed)
                     connection.execute(_view(name, source, is_history=name != asset))
             connection.execute("COMMIT")
+            # Closing would fold the write-ahead file in as well, but stay silent on a full disk.
+            connection.execute("CHECKPOINT")
     except duckdb.Error as error:
         raise SnapshotError(
             f"Cannot build the snapshot {str(path)!r}: {error}; every committed version needs its "
