@@ -145,6 +145,10 @@ class Session:
         """Return the state of every environment as plain JSON values."""
         return {key: env.state.as_json() for key, env in self._environments.items()}
 
+    def counters(self) -> dict[str, dict[str, int]]:
+        """Return the last number given out for each id prefix, by environment."""
+        return {key: dict(env.clock.counters) for key, env in self._environments.items()}
+
     def snapshot(self) -> dict[str, bytes]:
         """Return the state of every environment as JSON text, to be restored or forked from."""
         return {key: env.state.dump() for key, env in self._environments.items()}

@@ -1,0 +1,127 @@
+"""A conversation as it happens: messages in the chat-completions form, calls in one session."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from pydantic import JsonValue
+
+from envfactory_assets.records.queries import Disclosure
+from envfactory_assets.records.record import JsonObject
+from envfactory_assets.stages.reward.models import AttemptedCall
+from envfactory_assets.stages.trajectories.simulated_user import SimulatedUser
+from sandboxes.core.canonical import canonical_json
+from sandboxes.core.catalog import Catalog
+from sandboxes.core.scenario import Scenario
+from sandboxes.core.session import CallRecord, Session
+
+_SYSTEM_PROMPT = (
+    "You act for {user} with the tools you are given. It is {now}. Look things up before you "
+    "change them, ask when something you need was not said, and tell briefly what you did."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedCall:
+    """A call, the turn it belongs to, and its outcome."""
+
+    turn: int
+    record: CallRecord
+
+    def attempted(self) -> AttemptedCall:
+        """Return the call as the reward reads it."""
+        return AttemptedCall(
+            tool=self.record.tool,
+            arguments=self.record.arguments,
+            bound=self.record.bound,
+            ok=self.record.ok,
+            effect=self.record.effect,
+            error=self.record.error,
+        )
+
+    def as_json(self) -> JsonObject:
+        """Return the call as it is stored."""
+        return {
+            "turn": self.turn,
+            "tool": self.record.tool,
+            "arguments": dict(self.record.arguments),
+            "bound": self.record.bound,
+            "effect": self.record.effect,
+            "ok": self.record.ok,
+            "error": self.record.error,
+        }
+
+
+def system_prompt(user: str, now: str) -> str:
+    """Return the system message of every task."""
+    return _SYSTEM_PROMPT.format(user=user, now=now.replace("T", " "))
+
+
+@dataclass(slots=True)
+class Conversation:
+    """One attempt at a task while it runs.
+
+    Attributes:
+        session: The attempt's own session.
+        user: Who answers questions.
+        messages: The conversation so far.
+        calls: Every call so far.
+        turn: The turn that is being worked on.
+        disclosures: What the user may say when asked in this turn.
+    """
+
+    session: Session
+    user: SimulatedUser
+    messages: list[JsonObject] = field(default_factory=list["JsonObject"])
+    calls: list[NumberedCall] = field(default_factory=list[NumberedCall])
+    turn: int = -1
+    disclosures: Sequence[Disclosure] = ()
+
+    @classmethod
+    def begin(
+        cls, scenario: Scenario, catalog: Catalog, user_name: str, user: SimulatedUser
+    ) -> "Conversation":
+        """Open a session and a conversation on a scenario."""
+        conversation = cls(session=Session.open(scenario, catalog), user=user)
+        content = system_prompt(user_name, scenario.start)
+        conversation.messages.append({"role": "system", "content": content})
+        return conversation
+
+    def hear(self, text: str, disclosures: Sequence[Disclosure]) -> None:
+        """Begin the next turn with the user's request."""
+        self.turn += 1
+        self.disclosures = disclosures
+        self.messages.append({"role": "user", "content": text})
+
+    def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> CallRecord:
+        """Make a call, with its assistant and tool messages."""
+        record = self.session.call(tool, arguments)
+        call_id = f"call_{len(self.calls)}"
+        function: JsonObject = {"name": tool, "arguments": canonical_json(dict(arguments))}
+        self.messages.append(
+            {
+                "role": "assistant",
+                "content": "",
+                "tool_calls": [{"id": call_id, "type": "function", "function": function}],
+            }
+        )
+        self.messages.append(
+            {"role": "tool", "tool_call_id": call_id, "name": tool, "content": record.reply()}
+        )
+        self.calls.append(NumberedCall(turn=self.turn, record=record))
+        return record
+
+    def ask(self, question: str) -> str:
+        """Ask the user and return the answer."""
+        self.tell(question)
+        answer = self.user.answer(question, self.disclosures)
+        self.messages.append({"role": "user", "content": answer})
+        return answer
+
+    def tell(self, text: str) -> None:
+        """Say something to the user."""
+        self.messages.append({"role": "assistant", "content": text})
+
+    def heard(self) -> str:
+        """Return everything the user has said so far."""
+        texts = [str(item["content"]) for item in self.messages if item["role"] == "user"]
+        return "\n".join(texts)

@@ -1,0 +1,241 @@
+"""The filter: what the chosen candidate did not need is removed, and the rest is proven."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Literal, cast
+
+from envfactory_assets.records.queries import RefinedQuery
+from envfactory_assets.records.record import JsonObject
+from envfactory_assets.records.trajectories import CandidateTrajectory, FilteredTrajectory
+from envfactory_assets.stages.reward.models import Attempt, AttemptedCall, Reference, Reward
+from envfactory_assets.stages.reward.scoring import evaluate
+from envfactory_assets.stages.trajectories.candidates import NOT_SOLVED, planned_reference
+from envfactory_assets.stages.trajectories.reference import build_reference, reference_json
+from envfactory_assets.stages.trajectories.replaying import replay_calls
+from envfactory_assets.stages.trajectories.settings import TrajectorySettings
+from sandboxes.core.canonical import canonical_json, content_hash
+from sandboxes.core.catalog import Catalog
+from sandboxes.core.scenario import Scenario
+from sandboxes.core.session import ToolCall
+
+Difficulty = Literal["easy", "medium", "hard"]
+
+DUPLICATE = "same_request_as_another_task"
+DOES_NOT_REPLAY = "reference_does_not_replay"
+DO_NOTHING = "doing_nothing_earns_reward"
+
+
+@dataclass(frozen=True, slots=True)
+class FilterOutcome:
+    """The filtered rows of a domain, dropped tasks included, and the drop reasons counted."""
+
+    rows: list[FilteredTrajectory]
+    dropped: dict[str, int]
+
+
+def filter_trajectories(
+    queries: Sequence[RefinedQuery],
+    candidates: Sequence[CandidateTrajectory],
+    catalog: Catalog,
+    settings: TrajectorySettings,
+) -> FilterOutcome:
+    """Return one row a task: its best candidate as proven reference, or why it was dropped."""
+    by_task = {key: list(rows) for key, rows in groupby(candidates, key=lambda row: row.task_id)}
+    rows: list[FilteredTrajectory] = []
+    seen: set[str] = set()
+    for task_id, turns in groupby(queries, key=lambda query: query.task_id):
+        row = _filter_task(list(turns), by_task[task_id], catalog, settings, seen)
+        rows.append(row)
+    reasons = sorted(row.drop_reason for row in rows if row.drop_reason)
+    return FilterOutcome(rows, {reason: reasons.count(reason) for reason in dict.fromkeys(reasons)})
+
+
+def _filter_task(
+    queries: list[RefinedQuery],
+    candidates: list[CandidateTrajectory],
+    catalog: Catalog,
+    settings: TrajectorySettings,
+    seen: set[str],
+) -> FilteredTrajectory:
+    chosen = next((row for row in candidates if row.kept), None)
+    best = chosen or max(candidates, key=lambda row: row.reward)
+    planned = planned_reference(queries, catalog, settings)
+    kept_calls = _without_needless(best, planned) if chosen else list(range(len(best.calls)))
+    if chosen is None:
+        reference = planned
+    else:
+        scenario = Scenario.model_validate(queries[0].scenario)
+        calls = [_tool_call(best.calls[index]) for index in kept_calls]
+        reference, _ = build_reference(scenario, calls, catalog, settings, best.task_id)
+    proof = _prove(queries, best, kept_calls, reference, planned, catalog, chosen is not None)
+    request = " ".join(query.refined_text.casefold() for query in queries)
+    drop_reason = _drop_reason(chosen is not None, proof, request in seen, settings)
+    seen.add(request)
+    return _row(queries, candidates, best, kept_calls, reference, proof, catalog, drop_reason)
+
+
+def _without_needless(best: CandidateTrajectory, planned: Reference) -> list[int]:
+    """Return the indexes of the calls that stay: refused and redundant ones go."""
+    reward = evaluate(planned, _attempt(best))
+    return [
+        index
+        for index, call in enumerate(best.calls)
+        if call["ok"] and (index not in reward.redundant or call["effect"] == "write")
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Proof:
+    replays: bool
+    reward: Reward
+    do_nothing_reward: float
+
+
+def _prove(
+    queries: list[RefinedQuery],
+    best: CandidateTrajectory,
+    kept_calls: list[int],
+    reference: Reference,
+    planned: Reference,
+    catalog: Catalog,
+    is_solved: bool,
+) -> _Proof:
+    scenario = Scenario.model_validate(queries[0].scenario)
+    calls = [ToolCall(tool=call.tool, arguments=dict(call.arguments)) for call in reference.calls]
+    again = replay_calls(scenario, calls, catalog)
+    recorded = best.end_states if is_solved else dict(reference.end_states)
+    same = canonical_json(dict(again.states)) == canonical_json(cast("JsonObject", recorded))
+    idle = Attempt(calls=(), end_states=dict(scenario.states))
+    attempt = Attempt(
+        calls=tuple(_attempted(best.calls[index]) for index in kept_calls),
+        end_states=cast("dict[str, JsonObject]", best.end_states),
+    )
+    return _Proof(
+        replays=same and again.is_clean,
+        reward=evaluate(planned, attempt),
+        do_nothing_reward=evaluate(reference, idle).total,
+    )
+
+
+def _drop_reason(
+    is_solved: bool, proof: _Proof, is_duplicate: bool, settings: TrajectorySettings
+) -> str | None:
+    if not is_solved:
+        return NOT_SOLVED
+    if not proof.replays:
+        return DOES_NOT_REPLAY
+    if proof.do_nothing_reward > settings.do_nothing_limit:
+        return DO_NOTHING
+    return DUPLICATE if is_duplicate else None
+
+
+def _row(
+    queries: list[RefinedQuery],
+    candidates: list[CandidateTrajectory],
+    best: CandidateTrajectory,
+    kept_calls: list[int],
+    reference: Reference,
+    proof: _Proof,
+    catalog: Catalog,
+    drop_reason: str | None,
+) -> FilteredTrajectory:
+    solved = sum(min(row.reward_trajectory, row.reward_state) > 0.999 for row in candidates)
+    end_states = cast("JsonObject", dict(reference.end_states))
+    functions = [
+        tool.as_function()
+        for environment_id in queries[0].environment_ids
+        for tool in catalog.load(environment_id).tools.values()
+    ]
+    return FilteredTrajectory(
+        trajectory_id=best.trajectory_id,
+        task_id=best.task_id,
+        domain=best.domain,
+        environment_ids=best.environment_ids,
+        turns=best.turns,
+        messages=tuple(_messages(best, kept_calls)),
+        reward=proof.reward.total,
+        reward_trajectory=proof.reward.trajectory,
+        reward_state=proof.reward.state,
+        reward_length=proof.reward.length,
+        reward_format=proof.reward.format,
+        kept=drop_reason is None,
+        drop_reason=drop_reason,
+        made_by=best.made_by,
+        queries=tuple(query.refined_text for query in queries),
+        disclosures=tuple(
+            {"turn": query.turn, **item.model_dump(mode="json")}
+            for query in queries
+            for item in query.disclosures
+        ),
+        scenario=queries[0].scenario,
+        tools=tuple(functions),
+        reference_calls=tuple(_reference_calls(queries, best, kept_calls, reference)),
+        end_states=end_states,
+        end_state_hash=content_hash(end_states),
+        replays=proof.replays,
+        do_nothing_reward=proof.do_nothing_reward,
+        removed_steps=len(best.calls) - len(kept_calls),
+        difficulty=_difficulty(len(reference.calls), queries, solved / len(candidates)),
+        solved_share=solved / len(candidates),
+    )
+
+
+def _reference_calls(
+    queries: list[RefinedQuery],
+    best: CandidateTrajectory,
+    kept_calls: list[int],
+    reference: Reference,
+) -> list[JsonObject]:
+    rows = cast("list[JsonObject]", reference_json(reference)["calls"])
+    if len(rows) == len(kept_calls):
+        turns = [best.calls[index]["turn"] for index in kept_calls]
+    else:
+        turns = [query.turn for query in queries for _ in query.calls]
+    return [{"turn": turn, **row} for turn, row in zip(turns, rows, strict=True)]
+
+
+def _messages(best: CandidateTrajectory, kept_calls: list[int]) -> list[JsonObject]:
+    """Return the conversation without the removed calls, the others numbered anew."""
+    numbers = {f"call_{index}": f"call_{number}" for number, index in enumerate(kept_calls)}
+    messages: list[JsonObject] = []
+    for message in best.messages:
+        calls = cast("list[JsonObject]", message.get("tool_calls") or [])
+        if calls and calls[0]["id"] in numbers:
+            renumbered = {**calls[0], "id": numbers[str(calls[0]["id"])]}
+            messages.append({**message, "tool_calls": [renumbered]})
+        elif message["role"] == "tool" and message["tool_call_id"] in numbers:
+            own = numbers[str(message["tool_call_id"])]
+            messages.append({**message, "tool_call_id": own})
+        elif not calls and message["role"] != "tool":
+            messages.append(message)
+    return messages
+
+
+def _difficulty(steps: int, queries: list[RefinedQuery], solved_share: float) -> Difficulty:
+    weight = steps + 2 * sum(len(query.disclosures) for query in queries) + len(queries)
+    if weight <= 4 and solved_share >= 0.5:
+        return "easy"
+    return "medium" if weight <= 8 else "hard"
+
+
+def _attempt(row: CandidateTrajectory) -> Attempt:
+    return Attempt(
+        calls=tuple(_attempted(call) for call in row.calls),
+        end_states=cast("dict[str, JsonObject]", row.end_states),
+    )
+
+
+def _attempted(call: JsonObject) -> AttemptedCall:
+    return AttemptedCall(
+        tool=str(call["tool"]),
+        arguments=cast("JsonObject", call["arguments"]),
+        bound=cast("JsonObject | None", call["bound"]),
+        ok=bool(call["ok"]),
+        effect="write" if call["effect"] == "write" else "read",
+        error=cast("str | None", call["error"]),
+    )
+
+
+def _tool_call(call: JsonObject) -> ToolCall:
+    return ToolCall(tool=str(call["tool"]), arguments=cast("JsonObject", call["arguments"]))

@@ -1,0 +1,200 @@
+"""Solver policies: the rule-based teacher, going about a task in different ways."""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from pydantic import JsonValue
+
+from envfactory_assets.records.queries import PlannedArgument, PlannedCall, RefinedQuery
+from envfactory_assets.stages.queries.wording import join_words, mentions, words_of
+from envfactory_assets.stages.trajectories.answers import answer_for
+from envfactory_assets.stages.trajectories.conversation import Conversation
+from envfactory_assets.stages.trajectories.simulated_user import SimulatedUser
+from sandboxes.core.argument_values import ArgumentValues
+from sandboxes.core.catalog import Catalog
+from sandboxes.core.json_paths import place, text_leaves, value_at
+from sandboxes.core.parameters import JsonObject
+from sandboxes.core.scenario import Scenario
+from sandboxes.core.world import World
+
+MADE_BY = "teacher:rules"
+
+
+class SolverPolicy(StrEnum):
+    """How the teacher goes about a task; the last four go wrong and must lose."""
+
+    DIRECT = "direct"
+    CLARIFYING = "clarifying"
+    REDUNDANT_READ = "redundant_read"
+    ERROR_AND_RECOVERY = "error_and_recovery"
+    WRONG_ARGUMENT = "wrong_argument"
+    INCOMPLETE = "incomplete"
+    REPEATED_WRITE = "repeated_write"
+    IDLE = "idle"
+
+
+HONEST = (
+    SolverPolicy.DIRECT,
+    SolverPolicy.CLARIFYING,
+    SolverPolicy.REDUNDANT_READ,
+    SolverPolicy.ERROR_AND_RECOVERY,
+)
+WRONG = (
+    SolverPolicy.WRONG_ARGUMENT,
+    SolverPolicy.INCOMPLETE,
+    SolverPolicy.REPEATED_WRITE,
+    SolverPolicy.IDLE,
+)
+
+
+@dataclass(slots=True)
+class _Work:
+    policy: SolverPolicy
+    conversation: Conversation
+    catalog: Catalog
+    rng: random.Random
+    target_step: int
+    results: dict[int, JsonObject] = field(default_factory=dict[int, JsonObject])
+
+
+def choose_policies(count: int, rng: random.Random) -> list[SolverPolicy]:
+    """Draw the policies that try one task: about half of them honest, at least one of each."""
+    honest = max(1, min(len(HONEST), count // 2))
+    wrong = max(1, min(len(WRONG), count - honest))
+    return [*rng.sample(HONEST, honest), *rng.sample(WRONG, wrong)]
+
+
+def solve(
+    queries: Sequence[RefinedQuery],
+    policy: SolverPolicy,
+    catalog: Catalog,
+    user: SimulatedUser,
+    seed: int,
+) -> Conversation:
+    """Try a task by one policy, in a session of its own, and return the conversation.
+
+    The teacher knows the plan that the task was built from, but takes every id from the results of
+    its own session, and every value the user should say from what the user did say: what it has
+    not heard it asks for or, when the policy does not ask, guesses.
+    """
+    scenario = Scenario.model_validate(queries[0].scenario)
+    user_name = World.draw(scenario.seed).user.name
+    conversation = Conversation.begin(scenario, catalog, user_name, user)
+    rng = random.Random(f"solve:{seed}:{queries[0].task_id}:{policy}")
+    steps = [call.step for query in queries for call in query.calls]
+    work = _Work(policy, conversation, catalog, rng, target_step=_target(queries, steps, rng))
+    for query in queries:
+        conversation.hear(query.refined_text, query.disclosures)
+        _solve_turn(query, work)
+    return conversation
+
+
+def _target(queries: Sequence[RefinedQuery], steps: list[int], rng: random.Random) -> int:
+    writes = [call.step for query in queries for call in query.calls if call.effect == "write"]
+    return rng.choice(writes or steps)
+
+
+def _solve_turn(query: RefinedQuery, work: _Work) -> None:
+    if work.policy is SolverPolicy.IDLE:
+        work.conversation.tell("I have taken care of it.")
+        return
+    if work.policy not in (SolverPolicy.DIRECT, SolverPolicy.WRONG_ARGUMENT):
+        _ask_for_unheard(query, work)
+    done: list[tuple[PlannedCall, JsonObject]] = []
+    for call in query.calls:
+        if work.policy is SolverPolicy.INCOMPLETE and call.step == work.target_step:
+            continue
+        result = _carry_out(call, work)
+        if result is not None:
+            done.append((call, result))
+    work.conversation.tell(answer_for(done, work.catalog))
+
+
+def _ask_for_unheard(query: RefinedQuery, work: _Work) -> None:
+    topics = [
+        words_of(argument.path)
+        for call in query.calls
+        for argument in call.provenance
+        if argument.source == "user" and not _is_known(argument.value, work)
+    ]
+    if topics:
+        question = f"Could you tell me the {join_words(list(dict.fromkeys(topics)))}?"
+        work.conversation.ask(question)
+
+
+def _is_known(value: JsonValue, work: _Work) -> bool:
+    if mentions(work.conversation.heard(), value):
+        return True
+    return any(value == leaf for result in work.results.values() for _, leaf in text_leaves(result))
+
+
+def _carry_out(call: PlannedCall, work: _Work) -> JsonObject | None:
+    arguments: JsonObject = {}
+    for argument in call.provenance:
+        value = _value_of(argument, call, work)
+        if value is not None:
+            place(arguments, argument.path, value)
+    is_target = call.step == work.target_step
+    if work.policy is SolverPolicy.WRONG_ARGUMENT and is_target:
+        arguments = _spoil(call, arguments, work)
+    if work.policy is SolverPolicy.ERROR_AND_RECOVERY and is_target:
+        work.conversation.call(call.tool, _broken(call, arguments))
+    if work.policy is SolverPolicy.REDUNDANT_READ and is_target:
+        _read_again(work)
+    record = work.conversation.call(call.tool, arguments)
+    if work.policy is SolverPolicy.REPEATED_WRITE and is_target:
+        work.conversation.call(call.tool, arguments)
+    if record.result is not None:
+        work.results[call.step] = record.result
+    return record.result
+
+
+def _value_of(argument: PlannedArgument, call: PlannedCall, work: _Work) -> JsonValue:
+    if argument.source == "result" and argument.source_step is not None:
+        result = work.results.get(argument.source_step, {})
+        return value_at(result, argument.source_path or "")
+    if _is_known(argument.value, work):
+        return argument.value
+    return _guess(argument, call, work)
+
+
+def _guess(argument: PlannedArgument, call: PlannedCall, work: _Work) -> JsonValue:
+    tool = work.catalog.tools[call.tool]
+    values = ArgumentValues(tool, work.conversation.session.states(), work.rng)
+    for parameter in tool.inputs:
+        if parameter.path == argument.path:
+            others = [item for item in values.candidates(parameter) if item != argument.value]
+            return work.rng.choice(others) if others else None
+    return None
+
+
+def _spoil(call: PlannedCall, arguments: JsonObject, work: _Work) -> JsonObject:
+    """Return the arguments with one of them wrong; without any, an argument nobody knows."""
+    choices = [item for item in call.provenance if "[" not in item.path and "." not in item.path]
+    work.rng.shuffle(choices)
+    for argument in choices:
+        other = _guess(argument, call, work)
+        if other is not None:
+            return {**arguments, argument.path: other}
+    return {**arguments, "note": "as discussed"}
+
+
+def _broken(call: PlannedCall, arguments: JsonObject) -> JsonObject:
+    """Return arguments that the tool refuses: a required one left out, or one too many."""
+    required = [item.path for item in call.provenance if item.required and "[" not in item.path]
+    if required:
+        return {key: value for key, value in arguments.items() if key != required[-1]}
+    return {**arguments, "verbose": True}
+
+
+def _read_again(work: _Work) -> None:
+    reads = [item.record for item in work.conversation.calls if item.record.effect == "read"]
+    if reads:
+        work.conversation.call(reads[-1].tool, reads[-1].arguments)
+        return
+    for tool in work.conversation.session.tools:
+        if tool.effect == "read" and not any(leaf.required for leaf in tool.inputs):
+            work.conversation.call(tool.wire_name, {})
+            return
