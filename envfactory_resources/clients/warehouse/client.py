@@ -263,10 +263,10 @@ class Warehouse:
 
     def _publish(self) -> None:
         with self._log.reading() as log:
-            versions, layouts = log.versions(), log.layouts()
             state, published = log.state(), log.published_stamp()
-        if published is not None and published == self._stamp(state):
-            return
+            if published is not None and published == self._stamp(state):
+                return
+            versions, layouts = log.versions(), log.layouts()
         temporary = self.root / ".warehouse.duckdb.tmp"
         for leftover in (temporary, self.root / ".warehouse.duckdb.tmp.wal"):
             leftover.unlink(missing_ok=True)
