@@ -2,15 +2,13 @@
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from envfactory_assets.records.record import Part, Record
 
 SamplerName = Literal["topology", "random_walk"]
 
 
-class Binding(BaseModel):
+class Binding(Part):
     """One input of a step that takes an output of an earlier step; steps count from 0."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     target_step: int
     target_parameter: str
@@ -18,16 +16,14 @@ class Binding(BaseModel):
     source_parameter: str
 
 
-class ExternalValue(BaseModel):
+class ExternalValue(Part):
     """One input of a step that the user says; steps count from 0."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     step: int
     parameter: str
 
 
-class SampledChain(BaseModel):
+class SampledChain(Record):
     """An ordered list of tools with parameter bindings but no values; table `sampled_chains`.
 
     Attributes:
@@ -44,8 +40,6 @@ class SampledChain(BaseModel):
         sampler: How it was drawn.
         made_by: Which implementation drew it.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     chain_id: str
     domain: str

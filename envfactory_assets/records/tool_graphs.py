@@ -2,8 +2,7 @@
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
-
+from envfactory_assets.records.record import Record
 from sandboxes.core.tool import Effect
 
 Direction = Literal["input", "output"]
@@ -12,7 +11,7 @@ EdgeKind = Literal["feeds", "precedes"]
 EdgeOrigin = Literal["similarity", "review"]
 
 
-class ToolParameter(BaseModel):
+class ToolParameter(Record):
     """One leaf of a tool's schemas; table `tool_parameters`.
 
     Attributes:
@@ -24,8 +23,6 @@ class ToolParameter(BaseModel):
         reason: Why the source is what it is; empty for outputs.
         made_by: Which implementation of the parameter labeller decided.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     domain: str
     environment_id: str
@@ -41,7 +38,7 @@ class ToolParameter(BaseModel):
     made_by: str
 
 
-class ToolGraphEdge(BaseModel):
+class ToolGraphEdge(Record):
     """One edge within a domain; table `tool_graphs`. Edges that were pruned stay as rows.
 
     Attributes:
@@ -55,8 +52,6 @@ class ToolGraphEdge(BaseModel):
         model_id: The embedding model that measured the similarity.
         made_by: Which implementation of the graph reviewer decided.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     domain: str
     kind: EdgeKind
@@ -73,13 +68,11 @@ class ToolGraphEdge(BaseModel):
     made_by: str
 
 
-class CrossDomainLink(BaseModel):
+class CrossDomainLink(Record):
     """One feeds edge between tools of two domains; table `cross_domain_links`.
 
     Attributes are those of `ToolGraphEdge`, with a domain for each end.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     source_domain: str
     target_domain: str

@@ -1,0 +1,90 @@
+"""Rules of the review on single feeds: does this output make sense as that input?"""
+
+from dataclasses import dataclass
+
+from envfactory_assets.stages.tool_graphs.labels import Label
+from envfactory_assets.stages.tool_graphs.leaves import GraphTool, Leaf
+from envfactory_assets.stages.tool_graphs.naming import entities, is_id, spoken_kind
+from envfactory_assets.stages.tool_graphs.similarity import types_fit
+
+
+@dataclass(frozen=True, slots=True)
+class FeedVerdict:
+    """Whether a feed makes sense, and why."""
+
+    kept: bool
+    reason: str
+
+
+def judge_feed(source: Leaf, target: Leaf, source_tool: GraphTool, label: Label) -> FeedVerdict:
+    """Return the verdict on one proposed feed.
+
+    Args:
+        source: The output leaf.
+        target: The input leaf.
+        source_tool: The tool that the output belongs to.
+        label: Who gives the input.
+    """
+    if source.tool == target.tool:
+        return _judge_own_result(source, target, source_tool)
+    if is_echo(source, source_tool):
+        return _pruned(
+            f"the output only repeats {source.path!r}, which the call itself must be given"
+        )
+    if label.source == "internal":
+        return _judge_id(source, target)
+    return _judge_spoken(source, target, label)
+
+
+def reason_to_add(source: Leaf, target: Leaf, source_tool: GraphTool, label: Label) -> str:
+    """Return why a pair that similarity missed is a feed all the same, or nothing."""
+    if source.tool == target.tool or not types_fit(source, target):
+        return ""
+    verdict = judge_feed(source, target, source_tool, label)
+    if not verdict.kept:
+        return ""
+    if label.source == "internal":
+        return f"missed by similarity: {verdict.reason}, and only a tool can give it"
+    return f"missed by similarity: {verdict.reason}"
+
+
+def is_echo(source: Leaf, source_tool: GraphTool) -> bool:
+    """Whether an output repeats a required input of its own tool, so that it tells nothing new."""
+    return not source.is_list and any(
+        leaf.required and not leaf.is_list and leaf.name == source.name
+        for leaf in source_tool.inputs
+    )
+
+
+def _judge_own_result(source: Leaf, target: Leaf, tool: GraphTool) -> FeedVerdict:
+    if tool.effect == "read" and source.is_list and not target.required and is_id(target):
+        verdict = _judge_id(source, target)
+        if verdict.kept:
+            return FeedVerdict(kept=True, reason=f"a listing that narrows itself: {verdict.reason}")
+    return _pruned("a tool does not wait for its own result")
+
+
+def _judge_id(source: Leaf, target: Leaf) -> FeedVerdict:
+    if not is_id(source):
+        return _pruned(f"{target.path!r} needs an id and {source.path!r} is none")
+    if source.environment_id != target.environment_id:
+        return _pruned("ids of one environment mean nothing in another")
+    shared = entities(source) & entities(target)
+    if not shared:
+        given = " or ".join(sorted(entities(source))) or "something unnamed"
+        needed = " or ".join(sorted(entities(target))) or "something unnamed"
+        return _pruned(f"the output is an id of a {given}, the input of a {needed}")
+    return FeedVerdict(kept=True, reason=f"both are the id of a {' or '.join(sorted(shared))}")
+
+
+def _judge_spoken(source: Leaf, target: Leaf, label: Label) -> FeedVerdict:
+    needed, given = spoken_kind(target), spoken_kind(source)
+    if not needed:
+        return _pruned(f"the user gives {target.path!r}, {label.reason}; no result decides it")
+    if given != needed:
+        return _pruned(f"{target.path!r} is a {needed}, {source.path!r} is {given or 'none'}")
+    return FeedVerdict(kept=True, reason=f"both name a {needed}")
+
+
+def _pruned(reason: str) -> FeedVerdict:
+    return FeedVerdict(kept=False, reason=reason)
