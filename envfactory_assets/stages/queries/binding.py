@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pydantic import JsonValue
-from sandboxes.core.argument_values import ArgumentValues
 
 from envfactory_assets.records.chains import Binding, SampledChain
 from envfactory_assets.records.queries import PlannedArgument, PlannedCall
 from envfactory_assets.stages.queries.referents import referents_of
 from envfactory_assets.stages.queries.settings import QuerySettings
 from envfactory_assets.stages.queries.wording import words_of
+from sandboxes.core.argument_values import ArgumentValues
 from sandboxes.core.catalog import Catalog
 from sandboxes.core.json_paths import leaves_at, place
 from sandboxes.core.parameters import JsonObject, Parameter
@@ -23,6 +23,7 @@ from sandboxes.core.session import CallRecord, Session
 from sandboxes.core.tool import Tool
 
 _REUSE_PROBABILITY = 0.85
+_DATE_REUSE_PROBABILITY = 0.98
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +156,9 @@ def _draw_arguments(
 def _external_value(parameter: Parameter, values: ArgumentValues, progress: _Progress) -> JsonValue:
     said = progress.said.get((parameter.name, parameter.type))
     candidates = values.candidates(parameter)
-    if said in candidates and progress.rng.random() < _REUSE_PROBABILITY:
+    is_date = parameter.type in ("date", "date-time")
+    reuse = _DATE_REUSE_PROBABILITY if is_date else _REUSE_PROBABILITY
+    if said is not None and progress.rng.random() < reuse:
         return said
     if not candidates:
         raise InfeasibleChainError(f"no_value_for:{parameter.name}")
@@ -167,15 +170,20 @@ def _from_result(
 ) -> PlannedArgument:
     call = progress.calls[binding.source_step]
     result = progress.results[binding.source_step]
-    found = leaves_at(result, binding.source_parameter)
+    source_tool = catalog.tools[call.tool]
+    pattern = binding.source_parameter
+    found = [
+        (where, value, ways)
+        for where, value in leaves_at(result, pattern)
+        if (ways := referents_of(source_tool, result, where, pattern))
+    ]
     if not found:
-        raise InfeasibleChainError(f"nothing_to_choose_from:{call.tool}")
+        raise InfeasibleChainError(f"nothing_to_point_at:{call.tool}")
     key = (binding.source_step, binding.source_parameter)
     again = [item for item in found if item[0] == progress.chosen.get(key)]
     if again and progress.rng.random() < _REUSE_PROBABILITY:
         found = again
-    where, value = progress.rng.choice(found)
-    source_tool = catalog.tools[call.tool]
+    where, value, ways = progress.rng.choice(found)
     return PlannedArgument(
         path=parameter.path,
         value=value,
@@ -183,8 +191,8 @@ def _from_result(
         required=parameter.required,
         source_step=binding.source_step,
         source_path=where,
-        referents=tuple(referents_of(source_tool, result, where, binding.source_parameter)),
-        noun=words_of(binding.source_parameter),
+        referents=tuple(ways),
+        noun=words_of(pattern),
     )
 
 

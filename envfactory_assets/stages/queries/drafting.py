@@ -16,6 +16,7 @@ from sandboxes.core.world import World
 MADE_BY = "query_writer:rules"
 
 _OPENINGS = ("Please ", "Could you ", "I'd like you to ", "Can you ", "")
+_LONG_DATES = 0.3
 _ASKING = ("could you", "can you")
 _LATER_OPENINGS = ("Now ", "Next, ", "Thanks. Please ", "Great, could you ", "After that, ")
 
@@ -42,11 +43,9 @@ class Turn:
         """Return the request as text."""
         spoken = [render(clause) for clause in self.clauses if clause.is_spoken]
         request = self.opening + _sequence(spoken)
-        ending = (
-            "?" if self.opening.rstrip().endswith("you") and "like" not in request[:12] else "."
-        )
-        sentence = request[:1].upper() + request[1:] + ending
-        return f"{self.aside} {sentence}".strip()
+        mark = "?" if self.opening.strip().lower().endswith(_ASKING) else "."
+        sentence = request[:1].upper() + request[1:] + mark
+        return f"{self.aside} {sentence}{self.ending}".strip()
 
 
 class QueryWriter(Protocol):
@@ -71,9 +70,12 @@ class RuleQueryWriter:
     ) -> list[Turn]:
         """Return the worded turns of a task, given the planned calls of each."""
         rng = random.Random(f"draft:{task_id}")
+        spelling = int(rng.random() < _LONG_DATES)
         worded: list[Turn] = []
         for number, calls in enumerate(turns):
-            clauses = tuple(clause_for(call, catalog.tools[call.tool], rng) for call in calls)
+            clauses = tuple(
+                clause_for(call, catalog.tools[call.tool], spelling, rng) for call in calls
+            )
             opening = rng.choice(_LATER_OPENINGS if number else _OPENINGS)
             worded.append(Turn(number=number, opening=opening, clauses=clauses))
         return worded

@@ -1,12 +1,12 @@
 """The invariants of a query: no internal id, no tool name, and every value can be found."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pydantic import JsonValue
 
-from envfactory_assets.records.queries import Disclosure, PlannedCall
+from envfactory_assets.records.queries import Disclosure, PlannedArgument, PlannedCall
 from envfactory_assets.stages.queries.wording import mentions
 from sandboxes.core.canonical import canonical_json
 from sandboxes.core.catalog import Catalog
@@ -26,12 +26,14 @@ class QueryContext:
         results: What every planned call of the task returns, by step.
         internal_ids: Values that only a tool can give.
         tool_names: Names that no user says.
+        used_before: For each step the values that earlier steps took from results.
     """
 
     history: str
     results: Sequence[JsonObject]
     internal_ids: frozenset[str]
     tool_names: frozenset[str]
+    used_before: Mapping[int, tuple[JsonValue, ...]]
 
 
 def violations(
@@ -57,6 +59,12 @@ def violations(
     heard = f"{text}\n{context.history}"
     for call in calls:
         seen = context.results[: call.step]
+        found += [
+            f"Step {call.step} takes {argument.path} from a list, and nobody says which."
+            for argument in call.provenance
+            if argument.source == "result"
+            and not _is_pointed_at(argument, heard, call.step, context)
+        ]
         found += [
             f"Step {call.step} needs {argument.path} = {argument.value!r}, which nobody says."
             for argument in call.provenance
@@ -86,6 +94,16 @@ def internal_ids_of(
             if leaf.identifier and not leaf.speakable:
                 found |= {str(value) for _, value in leaves_at(result, leaf.path)}
     return frozenset(found)
+
+
+def _is_pointed_at(argument: PlannedArgument, heard: str, step: int, context: QueryContext) -> bool:
+    """Return whether the one entity among several can be told from what was said."""
+    if any(way.kind == "only" for way in argument.referents):
+        return True
+    if argument.value in context.used_before.get(step, ()):
+        return True
+    spoken = heard.casefold()
+    return any(way.text.casefold() in spoken for way in argument.referents)
 
 
 def _is_seen(value: JsonValue, results: Sequence[JsonObject]) -> bool:

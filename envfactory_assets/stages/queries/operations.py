@@ -1,6 +1,7 @@
 """The four refinements, as operations on the structure of a turn (paper, calibrated refinement)."""
 
 import random
+import re
 from dataclasses import dataclass, replace
 
 from envfactory_assets.records.queries import Disclosure, PlannedArgument
@@ -47,6 +48,11 @@ _MOTIVES: dict[str, tuple[str, ...]] = {
 }
 
 
+_DATE_RANGE = re.compile(
+    r"(?:from|between) \{(check_in|start\w*|from\w*|first\w*)\} (?:to|until|and) \{(\w+)\}"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Refinement:
     """What an operation did to a turn.
@@ -69,6 +75,13 @@ def implicit_reference(
     clauses = list(turn.clauses)
     changed: list[str] = []
     for index, clause in enumerate(clauses):
+        if _has_same_dates(clause, clauses[:index], history):
+            clauses[index] = replace(
+                clause, template=_DATE_RANGE.sub("for the same dates", clause.template)
+            )
+            for path in _range_slots(clause) or ():
+                clauses[index] = clauses[index].without(path)
+            changed.append("the repeated dates became 'the same dates'")
         for argument in clause.call.provenance:
             before = clauses[: index + 1]
             text = _implicit_text(argument, earlier, before, history, rng)
@@ -78,6 +91,20 @@ def implicit_reference(
     if not changed:
         return None
     return Refinement(replace(turn, clauses=tuple(clauses)), f"{'; '.join(changed)}.")
+
+
+def _range_slots(clause: Clause) -> tuple[str, str] | None:
+    match = _DATE_RANGE.search(clause.template)
+    return (match.group(1), match.group(2)) if match else None
+
+
+def _has_same_dates(clause: Clause, before: list[Clause], history: str) -> bool:
+    slots = _range_slots(clause)
+    if slots is None or not all(slot in clause.texts for slot in slots):
+        return False
+    said = "\n".join([history, *(" ".join(item.texts.values()) for item in before)])
+    values = {item.path: item.value for item in clause.call.provenance}
+    return all(mentions(said, values[slot]) for slot in slots)
 
 
 def _implicit_text(
@@ -95,7 +122,9 @@ def _implicit_text(
     named = _entities_named(argument.noun, earlier, before[:-1])
     if named == {str(argument.value)}:
         return f"that {argument.noun}"
-    others = [item.text for item in argument.referents if item.kind in ("extremum", "position")]
+    asked = {item.call.step for item in before if item.is_spoken}
+    kinds = ("extremum", "position") if argument.source_step in asked else ("extremum",)
+    others = [item.text for item in argument.referents if item.kind in kinds]
     return rng.choice(others[:2]) if others else None
 
 
@@ -126,16 +155,34 @@ def action_compression(turn: Turn) -> Refinement | None:
         clause.silenced() if clause.call.effect == "read" and clause.call.step in needed else clause
         for clause in turn.clauses
     ]
-    silent = [clause for clause in clauses if not clause.is_spoken]
+    silent = {clause.call.step: clause for clause in clauses if not clause.is_spoken}
     if not silent or len(silent) == len(clauses):
         return None
+    clauses = [_carrying(clause, silent) if clause.is_spoken else clause for clause in clauses]
     compressed = replace(turn, clauses=tuple(clauses))
-    notes = _left_over(silent, compressed.text())
+    notes = _left_over(list(silent.values()), compressed.text())
     if notes:
         sentence = f"{join_words(notes)}."
         compressed = replace(compressed, ending=f" {sentence[:1].upper()}{sentence[1:]}")
-    names = join_words([words_of(clause.call.tool.split("__")[1]) for clause in silent])
-    return Refinement(compressed, f"The request no longer asks to {names} on the way.")
+    names = [words_of(clause.call.tool.split("__")[1]) for clause in silent.values()]
+    reason = f"The request no longer asks to {join_words(names)} on the way."
+    return Refinement(compressed, reason)
+
+
+def _carrying(clause: Clause, silent: dict[int, Clause]) -> Clause:
+    """Say behind an entity what the silenced look-up that lists it was narrowed down to."""
+    for argument in clause.call.provenance:
+        source = silent.get(argument.source_step) if argument.source_step is not None else None
+        if source is None or argument.path not in clause.texts:
+            continue
+        narrowed = [
+            source.texts[item.path]
+            for item in source.call.provenance
+            if item.source == "result" and item.path in source.texts
+        ]
+        if narrowed:
+            clause = clause.carrying(argument.path, f"of {narrowed[0]}")
+    return clause
 
 
 def _left_over(silent: list[Clause], text: str) -> list[str]:

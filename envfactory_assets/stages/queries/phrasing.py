@@ -2,13 +2,19 @@
 
 import random
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from envfactory_assets.records.queries import PlannedArgument, PlannedCall
 from envfactory_assets.stages.queries.wording import spellings, words_of
 from sandboxes.core.tool import Tool
 
 _SLOT = re.compile(r"\{([^{}]+)\}")
+_LEADS = (
+    "in the name of|with the \\w+|for the \\w+|to the \\w+|at the \\w+|saying that|starting at"
+    "|ending at|for|with|on|at|from|to|until|till|titled|saying|called|named|by|as|under|about|of"
+    "|in|into|and|is"
+)
+_UNITS = "stars|minutes|days|hours|guests|pieces|units|items"
 _OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
 
 
@@ -21,12 +27,14 @@ class Clause:
         template: The phrasing, with slots.
         texts: What each argument leaf is said as; a leaf that is not here is left unsaid.
         is_spoken: Whether the clause itself is said; its values may be said without it.
+        carried: What is said behind a leaf since the clause that said it is not: `of Casa Azul`.
     """
 
     call: PlannedCall
     template: str
     texts: dict[str, str]
     is_spoken: bool = True
+    carried: dict[str, str] = field(default_factory=dict[str, str])
 
     def without(self, path: str) -> "Clause":
         """Return the clause with one leaf left unsaid."""
@@ -36,31 +44,43 @@ class Clause:
         """Return the clause with one leaf said differently."""
         return replace(self, texts={**self.texts, path: text})
 
+    def carrying(self, path: str, text: str) -> "Clause":
+        """Return the clause with something said behind one leaf."""
+        return replace(self, carried={**self.carried, path: text})
+
     def silenced(self) -> "Clause":
         """Return the clause unsaid."""
         return replace(self, is_spoken=False)
 
 
-def clause_for(call: PlannedCall, tool: Tool, rng: random.Random) -> Clause:
-    """Return the plain clause of a planned call: every value named, every entity by its label."""
+def clause_for(call: PlannedCall, tool: Tool, spelling: int, rng: random.Random) -> Clause:
+    """Return the plain clause of a planned call: every value named, every entity by its label.
+
+    Args:
+        call: The planned call.
+        tool: Its tool, whose phrasings are drawn from.
+        spelling: Which spelling of dates and the like to use: 0 or 1, one for a whole task.
+        rng: Draws the phrasing.
+    """
     template = rng.choice(tool.phrasings) if tool.phrasings else _from_description(tool)
-    texts = {argument.path: say(argument, rng) for argument in call.provenance}
+    texts = {argument.path: say(argument, spelling) for argument in call.provenance}
     return Clause(call=call, template=template, texts=texts)
 
 
-def say(argument: PlannedArgument, rng: random.Random) -> str:
-    """Return how the plain draft says an argument."""
+def say(argument: PlannedArgument, spelling: int) -> str:
+    """Return how the plain draft says an argument, in one of the spellings of its value."""
     if argument.source == "result" and argument.referents:
         return argument.referents[0].text
     if argument.source == "result":
         return f"that {argument.noun}"
     ways = spellings(argument.value)
-    return ways[0] if rng.random() < 0.7 else rng.choice(ways[:2])
+    return ways[min(spelling, len(ways) - 1)]
 
 
 def render(clause: Clause) -> str:
     """Return the text of a clause: optional parts without a value go, other values are added."""
-    by_slot = _by_slot(clause.texts)
+    spoken = {path: _spoken(clause, path) for path in clause.texts}
+    by_slot = _by_slot(spoken)
 
     def optional(match: re.Match[str]) -> str:
         part = match.group(1)
@@ -75,6 +95,10 @@ def render(clause: Clause) -> str:
     return f"{text} ({', '.join(rest)})" if rest else text
 
 
+def _spoken(clause: Clause, path: str) -> str:
+    return f"{clause.texts[path]} {clause.carried.get(path, '')}".rstrip()
+
+
 def _by_slot(texts: dict[str, str]) -> dict[str, str]:
     """Group leaf texts by top-level argument: the slot of a phrasing."""
     grouped: dict[str, list[str]] = {}
@@ -83,8 +107,10 @@ def _by_slot(texts: dict[str, str]) -> dict[str, str]:
     return {slot: ", ".join(parts) for slot, parts in grouped.items()}
 
 
-def _placeholder(slot: str) -> str:
-    return f"some {words_of(slot)}"
+def _cut(template: str, slot: str) -> str:
+    """Return a template without a slot and the words that lead up to it."""
+    pattern = rf"[\s,:]*(?:(?:{_LEADS})\s+)?['\"]?\{{{slot}\}}['\"]?(?:\s+(?:{_UNITS})\b)?"
+    return re.sub(pattern, "", template)
 
 
 def _from_description(tool: Tool) -> str:

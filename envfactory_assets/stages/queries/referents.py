@@ -17,6 +17,8 @@ _EXTREMES: tuple[tuple[frozenset[str], str, str], ...] = (
     (frozenset({"size", "bytes"}), "smallest", "largest"),
 )
 _TIMES = ("earliest", "latest")
+_NAME_LEAVES = frozenset({"name", "title", "subject", "label"})
+_LONGEST_NAME = 32
 
 
 def referents_of(tool: Tool, result: JsonObject, source_path: str, pattern: str) -> list[Referent]:
@@ -29,8 +31,7 @@ def referents_of(tool: Tool, result: JsonObject, source_path: str, pattern: str)
         pattern: The same for every item: `hotels[].hotel_id`.
     """
     noun = words_of(pattern)
-    label = _label(tool, result, source_path, pattern)
-    found = [Referent(kind="label", text=_label_text(label, noun))] if label else []
+    found = _labels(tool, result, source_path, pattern, noun)
     siblings = leaves_at(result, pattern)
     if "[]" not in pattern or len(siblings) == 1:
         return [*found, Referent(kind="only", text=f"that {noun}")]
@@ -43,22 +44,27 @@ def referents_of(tool: Tool, result: JsonObject, source_path: str, pattern: str)
     return found
 
 
-def _label(tool: Tool, result: JsonObject, source_path: str, pattern: str) -> str | None:
+def _labels(
+    tool: Tool, result: JsonObject, source_path: str, pattern: str, noun: str
+) -> list[Referent]:
     above = parent_of(pattern)
     for leaf in tool.outputs:
         if leaf.is_label and parent_of(leaf.path) == above and not leaf.path.endswith("[]"):
             own = value_at(result, f"{parent_of(source_path)}.{leaf.name}".lstrip("."))
             same = [value for _, value in leaves_at(result, leaf.path) if value == own]
             if isinstance(own, str) and own and len(same) == 1:
-                return own
-    return None
+                return [Referent(kind="label", text=_label_text(own, leaf.name, noun))]
+    return []
 
 
-def _label_text(label: str, noun: str) -> str:
-    if len(label) > 32 or any(mark in label for mark in ".?!,:"):
+def _label_text(label: str, name: str, noun: str) -> str:
+    """Return a noun phrase: a name stands alone, other labels stand with what they label."""
+    is_own_name = name in _NAME_LEAVES or name.startswith(f"{noun}_")
+    is_short = len(label) <= _LONGEST_NAME and not any(mark in label for mark in ".?!,:'")
+    if not is_short or (is_own_name and not label.istitle() and " " in label):
         return f"the {noun} '{label}'"
-    if label[:1].isupper() or not label[:1].isalpha():
-        return f"'{label}'" if " " in label and not label.istitle() else label
+    if is_own_name and label[:1].isupper():
+        return label
     return f"the {label.replace('_', ' ')} {noun}"
 
 

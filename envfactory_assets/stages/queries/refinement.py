@@ -5,11 +5,14 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Protocol
 
+from pydantic import JsonValue
+
 from envfactory_assets.records.queries import (
     Disclosure,
     DraftQuery,
     Operation,
     OperationName,
+    PlannedCall,
     RefinedQuery,
 )
 from envfactory_assets.stages.queries.drafting import QueryWriter, RuleQueryWriter, Turn
@@ -32,8 +35,8 @@ from sandboxes.core.scenario import Scenario
 from sandboxes.core.session import Session
 
 _ORDER: tuple[OperationName, ...] = (
-    "implicit_reference",
     "action_compression",
+    "implicit_reference",
     "ambiguity",
     "goal_expansion",
 )
@@ -181,4 +184,14 @@ def _context(
         internal_ids=internal_ids_of(drafts[0].scenario, calls, results, catalog),
         tool_names=frozenset(catalog.tools)
         | {tool.name for tool in catalog.tools.values() if "_" in tool.name},
+        used_before={call.step: _used_before(call.step, calls) for call in calls},
+    )
+
+
+def _used_before(step: int, calls: Sequence[PlannedCall]) -> tuple[JsonValue, ...]:
+    return tuple(
+        argument.value
+        for call in calls[:step]
+        for argument in call.provenance
+        if argument.source == "result"
     )

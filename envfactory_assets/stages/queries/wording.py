@@ -27,7 +27,7 @@ def spellings(value: JsonValue) -> list[str]:
     if _DAY.fullmatch(text):
         return [text, _long_day(date.fromisoformat(text))]
     if re.fullmatch(r"[a-z]+(_[a-z]+)+", text):
-        return [text.replace("_", " "), text]
+        return [text.replace("_", " "), text.replace("_", " "), text]
     return [text]
 
 
