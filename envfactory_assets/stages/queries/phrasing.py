@@ -87,10 +87,11 @@ def render(clause: Clause) -> str:
         return part if all(slot in by_slot for slot in _SLOT.findall(part)) else ""
 
     template = _OPTIONAL.sub(optional, clause.template)
+    for slot in _SLOT.findall(template):
+        if slot not in by_slot:
+            template = _cut(template, slot)
     said = set(_SLOT.findall(template))
-    text = _SLOT.sub(
-        lambda match: by_slot.get(match.group(1), _placeholder(match.group(1))), template
-    )
+    text = _SLOT.sub(lambda match: by_slot[match.group(1)], template)
     rest = [f"{words_of(slot)}: {value}" for slot, value in by_slot.items() if slot not in said]
     return f"{text} ({', '.join(rest)})" if rest else text
 
