@@ -26,7 +26,7 @@ from envfactory_resources.clients.warehouse.garbage import (
 )
 from envfactory_resources.clients.warehouse.lineage import with_ancestors
 from envfactory_resources.clients.warehouse.milestones import Milestone, MilestoneHook, pass_by
-from envfactory_resources.clients.warehouse.names import in_utc, require_asset, require_partition
+from envfactory_resources.clients.warehouse.names import in_utc
 from envfactory_resources.clients.warehouse.parquet import parquet_bytes, read_columns
 from envfactory_resources.clients.warehouse.payloads import FileOpener, Payloads, create_file
 from envfactory_resources.clients.warehouse.selection import require_version, versions_to_read
@@ -79,6 +79,8 @@ class Warehouse:
     ) -> Version:
         """Make a new version of an asset partition, unless its content is already current.
 
+        Returns the version that is now current; `is_new` tells whether this write made it.
+
         Args:
             asset: The asset; its views get this name.
             partition: The partition; None where the asset has none.
@@ -87,15 +89,10 @@ class Warehouse:
             run_id: The run that made the rows.
             code_version: The code, prompts included, that made them.
             parents: The versions they were made from.
-            fingerprint: What identifies the inputs; kept beside the version so that the next run
-                can skip the work. The same content under another fingerprint updates it.
+            fingerprint: What identifies the inputs, so that the next run can skip the work; the
+                same content under another one makes no version and updates it.
             created_at: When, with a time zone.
-
-        Returns:
-            The version that is now current; `is_new` tells whether this write made it.
         """
-        require_asset(asset)
-        require_partition(partition)
         request = WriteRequest(
             asset=asset,
             partition=partition,
@@ -106,11 +103,7 @@ class Warehouse:
             fingerprint=fingerprint,
             created_at=in_utc("created_at", created_at),
         )
-        with reporting_storage("write to", self.root):
-            make_folder(self.root)
-            # Shared by all writers: garbage collection waits for them, and they for it.
-            with locked(self._locks / "write.lock", shared=True):
-                return self._write(request)
+        return self._write(request)
 
     def read(
         self,
@@ -224,7 +217,14 @@ class Warehouse:
         return self._payloads.path(version.asset, version.partition, version.version_id)
 
     def _write(self, request: WriteRequest) -> Version:
-        self._log.create()
+        with reporting_storage("write to", self.root):
+            make_folder(self.root)
+            # Shared by all writers: garbage collection waits for them, and they for it.
+            with locked(self._locks / "write.lock", shared=True):
+                self._log.create()
+                return self._stage_and_commit(request)
+
+    def _stage_and_commit(self, request: WriteRequest) -> Version:
         known = self.current(request.asset, request.partition)
         is_known = known is not None and known.data_version == request.batch.data_version
         staged = None if is_known else self._stage(request)

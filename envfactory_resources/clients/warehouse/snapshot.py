@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from datetime import UTC
+from itertools import product
 from pathlib import Path
 
 import duckdb
@@ -50,24 +51,17 @@ def build_snapshot(
     Raises:
         SnapshotError: If DuckDB cannot build it, for example because a payload is missing.
     """
-    by_partition = newest_by_partition(versions)
-    current = [newest[0] for newest in by_partition.values()]
+    current = [newest[0] for newest in newest_by_partition(versions).values()]
     try:
         with closing(duckdb.connect(path)) as connection:
             connection.execute("BEGIN")
             _fill_versions(connection, versions, {each.version_id for each in current}, layouts)
-            for asset in sorted({version.asset for version in versions}):
-                for name, chosen in (
-                    (asset, [each for each in current if each.asset == asset]),
-                    (
-                        f"{asset}{HISTORY_SUFFIX}",
-                        [each for each in versions if each.asset == asset],
-                    ),
-                ):
-                    ids = [each.version_id for each in chosen]
-                    mixed = len({layouts[each] for each in ids}) > 1
-                    source = _source([payloads[each] for each in ids], mixed)
-                    connection.execute(_view(name, source, is_history=name != asset))
+            assets = sorted({version.asset for version in versions})
+            for asset, is_history in product(assets, (False, True)):
+                chosen = versions if is_history else current
+                ids = [each.version_id for each in chosen if each.asset == asset]
+                source = _source([payloads[each] for each in ids], {layouts[each] for each in ids})
+                connection.execute(_view(asset, source, is_history=is_history))
             connection.execute("COMMIT")
             # Closing would fold the write-ahead file in as well, but stay silent on a full disk.
             connection.execute("CHECKPOINT")
@@ -137,7 +131,8 @@ def _fill_versions(
         )
 
 
-def _view(name: str, source: str, *, is_history: bool) -> str:
+def _view(asset: str, source: str, *, is_history: bool) -> str:
+    name = f"{asset}{HISTORY_SUFFIX}" if is_history else asset
     rows = (
         "SELECT * EXCLUDE (_payload), parse_filename(_payload, true) AS version_id "
         f"FROM read_parquet({source})"
@@ -150,10 +145,10 @@ def _view(name: str, source: str, *, is_history: bool) -> str:
     return f'CREATE VIEW "{name}" AS {rows}'
 
 
-def _source(payloads: Sequence[Path], mixed: bool) -> str:
+def _source(payloads: Sequence[Path], layouts: set[str]) -> str:
     files = ", ".join(_text(re.sub(r"([\[*?])", r"[\1]", str(path))) for path in payloads)
     # Only where layouts differ: by name, every file must be opened to learn the columns.
-    return f"[{files}], filename = '_payload', union_by_name = {str(mixed).lower()}"
+    return f"[{files}], filename = '_payload', union_by_name = {len(layouts) > 1}"
 
 
 def _text(value: str) -> str:

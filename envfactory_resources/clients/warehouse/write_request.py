@@ -4,7 +4,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from envfactory_resources.clients.warehouse.batch import Batch
-from envfactory_resources.clients.warehouse.names import version_id_of
+from envfactory_resources.clients.warehouse.names import (
+    require_asset,
+    require_partition,
+    version_id_of,
+)
 from envfactory_resources.clients.warehouse.version import Version
 
 
@@ -21,8 +25,13 @@ class WriteRequest:
     fingerprint: str | None
     created_at: datetime
 
+    def __post_init__(self) -> None:
+        """Refuse names that cannot be views and folders."""
+        require_asset(self.asset)
+        require_partition(self.partition)
+
     def version(self, sequence: int) -> Version:
-        """Return the version this becomes as the so-manieth of its asset partition."""
+        """Return the version this becomes as the given number of its asset partition."""
         data_version = self.batch.data_version
         return Version(
             version_id=version_id_of(self.asset, self.partition, sequence, data_version),
