@@ -369,7 +369,7 @@ class CoursePortal(Environment[CoursePortalState]):
         office_hour_id: Annotated[OfficeHourId, Field(description="Id of the office hour")],
         topic: Annotated[
             str,
-            Field(min_length=1, description="What to discuss", examples=["a project idea", "the exam"]),
+            Field(min_length=1, description="What to discuss", examples=["my project", "the exam"]),
         ],
     ) -> OfficeHourDetails:
         """Book a free office hour of an instructor whose course the user takes."""
@@ -480,10 +480,10 @@ class CoursePortal(Environment[CoursePortalState]):
                 answer=answer,
                 attempts_left=attempts_left,
             )
-        for teacher, days, time, minutes, topic in _OFFICE_HOURS:
+        for teacher, days, hour, minutes, topic in _OFFICE_HOURS:
             state.office_hours[clock.next_id("OH")] = OfficeHour(
                 instructor_email=teachers[teacher].email,
-                start=f"{add_days(world.today, days)}T{time}" if time else world.now,
+                start=f"{add_days(world.today, days)}T{hour}" if hour else world.now,
                 minutes=minutes,
                 is_taken=topic is not None,
                 topic=topic or None,
