@@ -1,0 +1,212 @@
+"""The test cases an environment declares beside its file, and the running of them."""
+
+import random
+import re
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, cast
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, ValidationError
+
+from sandboxes.core.canonical import canonical_json
+from sandboxes.core.catalog import EnvironmentSource
+from sandboxes.core.environment import AnyEnvironment
+from sandboxes.core.errors import EnvironmentFaultError, SandboxError
+from sandboxes.core.json_paths import parent_of, value_at
+from sandboxes.core.parameters import JsonObject
+from sandboxes.core.session import CallRecord, Session
+from sandboxes.core.world import World
+
+Complexity = Literal["simple", "medium", "complex", "boundary"]
+_REFERENCE = re.compile(r"\$(\d+)\.(.+)")
+_LENGTH = ".length"
+
+
+class CasesError(SandboxError):
+    """A file of test cases that is missing or cannot be read as such."""
+
+
+class _Data(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class CaseCall(_Data):
+    """One call of a case and what must come of it.
+
+    Attributes:
+        tool: Name of the tool, without the environment's.
+        arguments: JSON values; a text `$k.path` stands for a value of the k-th call's result.
+        expect: Whether the call is carried out or refused.
+        result: Expected values by path into the result (`hotels[0].name`, `hotels.length`).
+        error: A part of the expected refusal.
+    """
+
+    tool: str
+    arguments: dict[str, JsonValue] = Field(default_factory=dict)
+    expect: Literal["ok", "refused"]
+    result: dict[str, JsonValue] = Field(default_factory=dict)
+    error: str | None = None
+
+
+class Case(_Data):
+    """One declared test case: calls on the scenario of a seed.
+
+    Attributes:
+        name: What it shows, as a sentence.
+        complexity: `simple`, `medium`, `complex` or `boundary`.
+        seed: Seed of the scenario.
+        calls: The calls, in order.
+    """
+
+    name: str
+    complexity: Complexity
+    seed: int = 0
+    calls: tuple[CaseCall, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CaseFailure:
+    """What went otherwise than a case says.
+
+    Attributes:
+        case: The case.
+        tool: Name of the tool whose call went otherwise.
+        arguments: Its arguments, references filled in.
+        expected: What the case expects.
+        got: What came.
+    """
+
+    case: Case
+    tool: str
+    arguments: JsonObject
+    expected: str
+    got: str
+
+
+class _Mismatch(Exception):  # noqa: N818
+    def __init__(self, expected: str, got: str) -> None:
+        super().__init__(expected, got)
+        self.expected = expected
+        self.got = got
+
+
+_CASES: TypeAdapter[tuple[Case, ...]] = TypeAdapter(tuple[Case, ...])
+
+
+def load_cases(source: EnvironmentSource) -> tuple[Case, ...]:
+    """Read the declared cases of an environment.
+
+    Raises:
+        CasesError: If the file is missing, is not a list of cases, or names two cases alike.
+    """
+    path = source.cases_path
+    if not path.exists():
+        raise CasesError(
+            f"{source.environment_id} declares no cases; put a JSON list of them into {path.name} "
+            "beside the environment."
+        )
+    try:
+        cases = _CASES.validate_json(path.read_bytes(), strict=True)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"]) or "the file"
+        raise CasesError(
+            f"{path.name} is not a list of cases: {where}: {first['msg']}; a case has name, "
+            "complexity, seed and calls, a call has tool, arguments, expect, result and error."
+        ) from error
+    names = [case.name for case in cases]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise CasesError(f"{path.name} names several cases {twice[0]!r}; give each its own name.")
+    return cases
+
+
+def scenario_text(environment: type[AnyEnvironment], environment_id: str, seed: int) -> bytes:
+    """Return the JSON text of the state that a seed's scenario starts from."""
+    rng = random.Random(f"{environment_id}:{seed}")
+    return environment.scenario(World.draw(seed), rng).dump()
+
+
+def run_case(environment: type[AnyEnvironment], text: bytes, case: Case) -> CaseFailure | None:
+    """Run a case from a state's text; return the first thing that goes otherwise, or None.
+
+    A warning counts as a fault: Pydantic warns of values that are not of the declared type.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        return _run_case(environment, text, case)
+
+
+def _run_case(environment: type[AnyEnvironment], text: bytes, case: Case) -> CaseFailure | None:
+    name = environment.environment_name()
+    session = Session({name: environment(environment.state_type.load(text))})
+    records: list[CallRecord] = []
+    for call in case.calls:
+        arguments: JsonObject = call.arguments
+        try:
+            arguments = cast("JsonObject", _filled(call.arguments, records))
+            if f"{name}__{call.tool}" not in {tool.wire_name for tool in session.tools}:
+                raise _Mismatch("a tool of this environment", f"tool {call.tool!r}")
+            record = session.call(f"{name}__{call.tool}", arguments)
+            _compare(call, record, records)
+        except _Mismatch as mismatch:
+            return CaseFailure(case, call.tool, arguments, mismatch.expected, mismatch.got)
+        except (EnvironmentFaultError, ValueError, Warning) as error:
+            return CaseFailure(case, call.tool, arguments, call.expect, str(error))
+        records.append(record)
+    return None
+
+
+def _compare(call: CaseCall, record: CallRecord, earlier: Sequence[CallRecord]) -> None:
+    if call.expect == "refused":
+        if record.ok:
+            raise _Mismatch("a refusal", f"the result {canonical_json(record.result)}")
+        if call.error is not None and call.error not in str(record.error):
+            raise _Mismatch(f"a refusal with {call.error!r}", repr(record.error))
+        return
+    if not record.ok:
+        raise _Mismatch("a result", f"the refusal {record.error!r}")
+    for path, value in call.result.items():
+        expected, got = _filled(value, earlier), _read(record, path)
+        if not _is_equal(expected, got):
+            raise _Mismatch(f"{path} = {canonical_json(expected)}", canonical_json(got))
+
+
+def _is_equal(expected: JsonValue, got: JsonValue) -> bool:
+    """Compare JSON values: 2 and 2.0 are one number, 1 and true are not."""
+    if isinstance(expected, dict) and isinstance(got, dict):
+        return expected.keys() == got.keys() and all(
+            _is_equal(value, got[key]) for key, value in expected.items()
+        )
+    if isinstance(expected, list) and isinstance(got, list):
+        return len(expected) == len(got) and all(map(_is_equal, expected, got))
+    return expected == got and isinstance(expected, bool) == isinstance(got, bool)
+
+
+def _filled(value: JsonValue, records: Sequence[CallRecord]) -> JsonValue:
+    """Return a value with every `$k.path` replaced by what the k-th call returned there."""
+    if isinstance(value, dict):
+        return {key: _filled(item, records) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_filled(item, records) for item in value]
+    match = _REFERENCE.fullmatch(value) if isinstance(value, str) else None
+    if match is None:
+        return value
+    index, path = int(match.group(1)), match.group(2)
+    if index >= len(records):
+        raise _Mismatch(f"{value!r} to refer to an earlier call", f"{len(records)} earlier calls")
+    return _read(records[index], path)
+
+
+def _read(record: CallRecord, path: str) -> JsonValue:
+    if path.endswith(_LENGTH):
+        counted = value_at(record.result, path.removesuffix(_LENGTH))
+        if isinstance(counted, (list, dict)):
+            return len(counted)
+    value = value_at(record.result, path)
+    if value is None:
+        holder = value_at(record.result, parent_of(path))
+        if not (isinstance(holder, dict) and path.rsplit(".", 1)[-1] in holder):
+            raise _Mismatch(f"a value at {path}", canonical_json(record.result))
+    return value

@@ -1,0 +1,208 @@
+"""What the source of an environment may not do, read from its syntax tree before it is imported.
+
+The rules keep honest environments deterministic: imports come from a short list; there is no
+clock, global randomness, file, network, salted hash or object address; nothing depends on the
+order of a set. They protect from nobody who means harm: that takes confinement.
+"""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+ALLOWED_MODULES = frozenset({"random", "typing", "collections", "enum", "math", "re", "pydantic"})
+ALLOWED_CORE_MODULES = frozenset(
+    {"annotations", "canonical", "clock", "environment", "errors", "state", "tool", "world"}
+)
+FORBIDDEN_NAMES = frozenset(
+    {
+        "__builtins__",
+        "__import__",
+        "breakpoint",
+        "compile",
+        "datetime",
+        "delattr",
+        "eval",
+        "exec",
+        "globals",
+        "input",
+        "locals",
+        "open",
+        "os",
+        "print",
+        "sys",
+        "time",
+        "uuid",
+        "vars",
+    }
+)
+FORBIDDEN_CALLS = frozenset({"hash", "id"})
+FORBIDDEN_METHODS = frozenset({"now", "today", "utcnow", "uuid1", "uuid4"})
+_ORDER_FREE = frozenset({"all", "any", "frozenset", "len", "max", "min", "set", "sorted", "sum"})
+_ORDERED = frozenset({"enumerate", "iter", "list", "next", "tuple"})
+_SET_OPERATORS = (ast.BitOr, ast.BitAnd, ast.Sub, ast.BitXor)
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """One place where a source breaks a rule.
+
+    Attributes:
+        line: Line of the file.
+        tool: Name of the tool method it stands in; None outside of tools.
+        got: The code that breaks the rule.
+        rule: What the rule asks for.
+        may_import: Whether the file can be imported all the same.
+    """
+
+    line: int
+    tool: str | None
+    got: str
+    rule: str
+    may_import: bool = False
+
+
+def violations(tree: ast.Module) -> list[Violation]:
+    """Return every place where a source breaks a rule, in order of line."""
+    tools = list(_tool_methods(tree))
+    parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+    sets = _SetReader(tree)
+    found = [
+        Violation(node.lineno, _tool_at(node.lineno, tools), ast.unparse(node)[:120], rule, soft)
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.stmt, ast.expr))
+        for rule, soft in _broken_rules(node, sets, parents)
+    ]
+    return sorted(found, key=lambda violation: violation.line)
+
+
+def _tool_methods(tree: ast.Module) -> Iterator[ast.FunctionDef]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            for decorator in node.decorator_list:
+                called = decorator.func if isinstance(decorator, ast.Call) else decorator
+                if isinstance(called, ast.Name) and called.id == "tool":
+                    yield node
+
+
+def _tool_at(line: int, tools: list[ast.FunctionDef]) -> str | None:
+    for tool in tools:
+        if tool.lineno <= line <= (tool.end_lineno or tool.lineno):
+            return tool.name
+    return None
+
+
+def _broken_rules(
+    node: ast.stmt | ast.expr, sets: "_SetReader", parents: dict[ast.AST, ast.AST]
+) -> Iterator[tuple[str, bool]]:
+    if isinstance(node, (ast.Import, ast.ImportFrom)):
+        yield from ((rule, False) for rule in _import_rules(node))
+    elif isinstance(node, ast.Name):
+        if node.id in FORBIDDEN_NAMES and isinstance(node.ctx, ast.Load):
+            yield f"no use of {node.id}", False
+    elif isinstance(node, ast.Attribute):
+        yield from ((rule, False) for rule in _attribute_rules(node))
+    elif isinstance(node, ast.Call):
+        yield from ((rule, False) for rule in _call_rules(node))
+    if sets.is_order_used(node, parents):
+        yield "no dependence on the order of a set; sort it", True
+
+
+def _import_rules(node: ast.Import | ast.ImportFrom) -> Iterator[str]:
+    if isinstance(node, ast.Import):
+        modules = [alias.name for alias in node.names]
+    else:
+        modules = [node.module or "."]
+    for module in modules:
+        if not _is_allowed(module):
+            allowed = ", ".join(sorted(ALLOWED_MODULES))
+            yield f"no import but of {allowed} and sandboxes.core"
+    if isinstance(node, ast.ImportFrom):
+        for alias in node.names:
+            if node.module == "random" and alias.name != "Random":
+                yield "no chance but from the random.Random that scenario() is given"
+            elif alias.name.startswith("_") or alias.name in FORBIDDEN_NAMES | {"*", "date"}:
+                yield "no import of private names, of * or of a clock"
+
+
+def _is_allowed(module: str) -> bool:
+    if module.startswith("sandboxes.core."):
+        return module.removeprefix("sandboxes.core.") in ALLOWED_CORE_MODULES
+    return module.split(".")[0] in ALLOWED_MODULES
+
+
+def _attribute_rules(node: ast.Attribute) -> Iterator[str]:
+    if node.attr.startswith("__") and node.attr.endswith("__"):
+        yield "no access to double-underscore attributes"
+    owner = node.value.id if isinstance(node.value, ast.Name) else ""
+    if owner == "random" and node.attr != "Random":
+        yield "no chance but from the random.Random that scenario() is given"
+    if owner in ALLOWED_MODULES and node.attr.startswith("_"):
+        yield "no private attributes of modules"
+
+
+def _call_rules(node: ast.Call) -> Iterator[str]:
+    called = node.func
+    if isinstance(called, ast.Name) and called.id in FORBIDDEN_CALLS:
+        yield f"no {called.id}(), which differs between processes"
+    if isinstance(called, ast.Attribute) and called.attr in FORBIDDEN_METHODS:
+        yield "no clock or id but the session's (self.clock)"
+    if ast.unparse(called) in ("random.Random", "Random") and not node.args:
+        yield "no random.Random without a seed"
+
+
+class _SetReader:
+    """Tells which expressions are sets, and where their order is used."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self._set_names = {
+            (function, target.id)
+            for function in ast.walk(tree)
+            if isinstance(function, ast.FunctionDef)
+            for node in ast.walk(function)
+            if isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None
+            for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+            if isinstance(target, ast.Name) and self._is_set_display(node.value)
+        }
+
+    def is_order_used(self, node: ast.AST, parents: dict[ast.AST, ast.AST]) -> bool:
+        if isinstance(node, ast.For):
+            return self._is_set(node.iter, parents)
+        if isinstance(node, (ast.ListComp, ast.GeneratorExp, ast.DictComp)):
+            over_set = any(self._is_set(part.iter, parents) for part in node.generators)
+            return over_set and not _is_order_free(parents.get(node))
+        if not isinstance(node, ast.Call) or not node.args:
+            return False
+        is_join = isinstance(node.func, ast.Attribute) and node.func.attr == "join"
+        is_ordered = isinstance(node.func, ast.Name) and node.func.id in _ORDERED
+        return (is_join or is_ordered) and self._is_set(node.args[0], parents)
+
+    def _is_set(self, node: ast.expr, parents: dict[ast.AST, ast.AST]) -> bool:
+        if self._is_set_display(node):
+            return True
+        if not isinstance(node, ast.Name):
+            return False
+        above: ast.AST | None = node
+        while above is not None:
+            if (above, node.id) in self._set_names:
+                return True
+            above = parents.get(above)
+        return False
+
+    def _is_set_display(self, node: ast.expr) -> bool:
+        if isinstance(node, (ast.Set, ast.SetComp)):
+            return True
+        if isinstance(node, ast.BinOp) and isinstance(node.op, _SET_OPERATORS):
+            return self._is_set_display(node.left) or self._is_set_display(node.right)
+        return (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and node.func.id in ("set", "frozenset")
+        )
+
+
+def _is_order_free(node: ast.AST | None) -> bool:
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id in _ORDER_FREE
+    )
