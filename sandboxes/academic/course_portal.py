@@ -33,6 +33,7 @@ _MAX_WAITLISTS = 2
 class Course(Result):
     """A course as one term offers it, kept and shown alike."""
 
+    course_id: CourseId = Field(description="Id of the course in its term")
     title: Annotated[str, Label()] = Field(description="Title of the course")
     code: str = Field(description="Catalog code, such as CS 101")
     term: TermName = Field(description="Term in which the course is taught")
@@ -64,6 +65,7 @@ class TranscriptLine(Result):
 class Assignment(Result):
     """Work due in a course, kept and shown alike."""
 
+    assignment_id: AssignmentId = Field(description="Id of the assignment")
     course_id: CourseId = Field(description="Id of the course it belongs to")
     title: Annotated[str, Label()] = Field(description="Title of the assignment")
     due: Moment = Field(description="Last moment at which work is accepted")
@@ -76,6 +78,7 @@ class Assignment(Result):
 class OfficeHour(Result):
     """A talk that an instructor offers, kept and shown alike."""
 
+    office_hour_id: OfficeHourId = Field(description="Id of the office hour")
     instructor_email: EmailAddress = Field(description="E-mail address of the instructor")
     start: Annotated[Moment, Label()] = Field(description="When the talk starts")
     minutes: int = Field(description="Length of the talk in minutes")
@@ -109,17 +112,10 @@ class CourseList(Result):
     courses: list[CourseSummary] = Field(description="Courses found, by catalog code")
 
 
-class OfficeHourDetails(OfficeHour):
-    """An office hour that can be booked."""
-
-    office_hour_id: OfficeHourId = Field(description="Id of the office hour")
-
-
 class CourseDetails(Course):
     """Everything about one course."""
 
-    course_id: CourseId = Field(description="Id of the course in its term")
-    office_hours: list[OfficeHourDetails] = Field(
+    office_hours: list[OfficeHour] = Field(
         description="Coming office hours of the instructor, the free and the user's, earliest first"
     )
 
@@ -146,7 +142,6 @@ class EnrollmentList(Result):
 class AssignmentDetails(Assignment):
     """An assignment and where it stands."""
 
-    assignment_id: AssignmentId = Field(description="Id of the assignment")
     status: AssignmentStatus = Field(description="Where the assignment stands")
 
 
@@ -189,13 +184,11 @@ class CoursePortal(Environment[CoursePortalState]):
             raise ToolError(f"The catalog has no term {term!r}; terms: {', '.join(terms)}.")
         found = [
             CourseSummary(
-                course_id=course_id,
-                **course.model_dump(include={"title", "code", "credits", "free_seats"}),
+                **course.model_dump(include={"course_id", "title", "code", "credits", "free_seats"})
             )
-            for course_id, course in self.state.courses.items()
+            for course in self.state.courses.values()
             if (course.term, course.department) == (term, department)
-            and level in (None, course.level)
-            and course.free_seats >= min_free_seats
+            if level in (None, course.level) and course.free_seats >= min_free_seats
         ]
         return CourseList(courses=sorted(found, key=lambda course: course.code))
 
@@ -206,16 +199,13 @@ class CoursePortal(Environment[CoursePortalState]):
         """Show one course with its prerequisites, times, deadlines, seats and office hours."""
         course = self._course(course_id)
         hours = [
-            OfficeHourDetails(office_hour_id=office_hour_id, **hour.model_dump())
-            for office_hour_id, hour in self.state.office_hours.items()
-            if hour.instructor_email == course.instructor_email
-            and hour.start > self.clock.now
-            and (hour.topic is not None or not hour.is_taken)
+            hour
+            for hour in self.state.office_hours.values()
+            if hour.instructor_email == course.instructor_email and hour.start > self.clock.now
+            if hour.topic is not None or not hour.is_taken
         ]
         return CourseDetails(
-            course_id=course_id,
-            office_hours=sorted(hours, key=lambda hour: hour.start),
-            **course.model_dump(),
+            office_hours=sorted(hours, key=lambda hour: hour.start), **course.model_dump()
         )
 
     @tool(effect="read", phrasings=("list my[ {status}] courses[ in {term}]",))
@@ -242,11 +232,8 @@ class CoursePortal(Environment[CoursePortalState]):
         """Enroll in a course with a free seat that fits the schedule and the credit limit."""
         course = self._joinable(course_id)
         for other in (self.state.courses[key] for key in self._taking(course.term)):
-            if (
-                other.days == course.days
-                and other.starts_at < course.ends_at
-                and course.starts_at < other.ends_at
-            ):
+            overlaps = other.starts_at < course.ends_at and course.starts_at < other.ends_at
+            if other.days == course.days and overlaps:
                 raise ToolError(f"{course.title} overlaps with {other.title}; drop that one first.")
         total = self._credits(course.term) + course.credits
         if total > _MAX_CREDITS:
@@ -305,12 +292,19 @@ class CoursePortal(Environment[CoursePortalState]):
         if course_id is not None:
             self._check_enrolled(course_id)
         listed = [
-            self._assignment_details(assignment_id)
-            for assignment_id, assignment in self.state.assignments.items()
+            self._assignment_details(assignment)
+            for assignment in self.state.assignments.values()
             if assignment.course_id in ([course_id] if course_id else self._taking())
         ]
         kept = [item for item in listed if status in (None, item.status)]
         return AssignmentList(assignments=sorted(kept, key=lambda item: (item.due, item.title)))
+
+    @tool(effect="read", phrasings=("show {assignment_id}",))
+    def get_assignment(
+        self, assignment_id: Annotated[AssignmentId, Field(description="Id of the work to show")]
+    ) -> AssignmentDetails:
+        """Show one assignment with its due moment and what became of it."""
+        return self._assignment_details(self._assignment(assignment_id))
 
     @tool(effect="write", phrasings=("hand in '{answer}' for {assignment_id}",))
     def submit_assignment(
@@ -331,7 +325,7 @@ class CoursePortal(Environment[CoursePortalState]):
             raise ToolError(f"No attempt is left for {assignment.title}; it stands as handed in.")
         assignment.answer = answer
         assignment.attempts_left -= 1
-        return self._assignment_details(assignment_id)
+        return self._assignment_details(assignment)
 
     @tool(
         effect="read",
@@ -351,10 +345,7 @@ class CoursePortal(Environment[CoursePortalState]):
         lines = [line for line in self.state.transcript if term in (None, line.term)]
         graded = [(line.credits, _POINTS[line.grade]) for line in lines]
         if assumed_grade is not None:
-            graded += [
-                (self.state.courses[course_id].credits, _POINTS[assumed_grade])
-                for course_id in self._taking(term)
-            ]
+            graded.append((self._credits(term), _POINTS[assumed_grade]))
         weight = sum(weight for weight, _ in graded)
         points = sum(weight * points for weight, points in graded)
         return Transcript(
@@ -362,6 +353,13 @@ class CoursePortal(Environment[CoursePortalState]):
             credits_earned=sum(line.credits for line in lines if line.grade != "F"),
             gpa=round(points / weight, 2) if weight else None,
         )
+
+    @tool(effect="read", phrasings=("check {office_hour_id}",))
+    def get_office_hour(
+        self, office_hour_id: Annotated[OfficeHourId, Field(description="Id of the talk to show")]
+    ) -> OfficeHour:
+        """Show one office hour, who holds it and whether it is still free."""
+        return self._office_hour(office_hour_id)
 
     @tool(effect="write", phrasings=("book {office_hour_id} to talk about {topic}",))
     def book_office_hour(
@@ -371,11 +369,9 @@ class CoursePortal(Environment[CoursePortalState]):
             str,
             Field(min_length=1, description="What to discuss", examples=["my project", "the exam"]),
         ],
-    ) -> OfficeHourDetails:
+    ) -> OfficeHour:
         """Book a free office hour of an instructor whose course the user takes."""
-        hour = self.state.office_hours.get(office_hour_id)
-        if hour is None:
-            raise ToolError(f"There is no office hour {office_hour_id!r}; see those of a course.")
+        hour = self._office_hour(office_hour_id)
         teachers = [self.state.courses[key].instructor_email for key in self._taking()]
         if hour.instructor_email not in teachers:
             raise ToolError("Only students of this instructor can book; enroll in a course first.")
@@ -388,7 +384,7 @@ class CoursePortal(Environment[CoursePortalState]):
             if other.start < end and hour.start < add_minutes(other.start, other.minutes):
                 raise ToolError(f"You have another talk at {other.start}; choose another time.")
         hour.is_taken, hour.topic = True, topic
-        return OfficeHourDetails(office_hour_id=office_hour_id, **hour.model_dump())
+        return hour
 
     def _course(self, course_id: str) -> Course:
         course = self.state.courses.get(course_id)
@@ -404,11 +400,10 @@ class CoursePortal(Environment[CoursePortalState]):
         ]
 
     def _check_enrolled(self, course_id: str) -> None:
-        title = self._course(course_id).title
         if course_id not in self._taking():
-            raise ToolError(f"You are not enrolled in {title}; only its students have its work.")
+            raise ToolError(f"You are not enrolled in {self._course(course_id).title}.")
 
-    def _credits(self, term: str) -> int:
+    def _credits(self, term: str | None) -> int:
         return sum(self.state.courses[course_id].credits for course_id in self._taking(term))
 
     def _joinable(self, course_id: str) -> Course:
@@ -429,8 +424,7 @@ class CoursePortal(Environment[CoursePortalState]):
         course = self.state.courses[course_id]
         status = self.state.enrollments[course_id]
         return EnrollmentDetails(
-            course_id=course_id,
-            **course.model_dump(include={"title", "term", "credits", "drop_by"}),
+            **course.model_dump(include={"course_id", "title", "term", "credits", "drop_by"}),
             status=status,
             position=course.waiting if status == "waitlisted" else None,
             term_credits=self._credits(course.term),
@@ -443,14 +437,17 @@ class CoursePortal(Environment[CoursePortalState]):
         self._check_enrolled(assignment.course_id)
         return assignment
 
-    def _assignment_details(self, assignment_id: str) -> AssignmentDetails:
-        assignment = self.state.assignments[assignment_id]
+    def _assignment_details(self, assignment: Assignment) -> AssignmentDetails:
         status: AssignmentStatus = "overdue" if self.clock.now > assignment.due else "open"
         if assignment.answer is not None:
             status = "submitted" if assignment.score is None else "graded"
-        return AssignmentDetails(
-            assignment_id=assignment_id, status=status, **assignment.model_dump()
-        )
+        return AssignmentDetails(status=status, **assignment.model_dump())
+
+    def _office_hour(self, office_hour_id: str) -> OfficeHour:
+        hour = self.state.office_hours.get(office_hour_id)
+        if hour is None:
+            raise ToolError(f"There is no office hour {office_hour_id!r}; see those of a course.")
+        return hour
 
     @classmethod
     def scenario(cls, world: World, rng: random.Random) -> CoursePortalState:
@@ -471,7 +468,9 @@ class CoursePortal(Environment[CoursePortalState]):
         _add_courses(state, departments, teachers, term, rng)
         for course_number, kind, minutes, score, answer, attempts_left in _WORK:
             course_id = f"CR-{course_number}"
-            state.assignments[clock.next_id("AS")] = Assignment(
+            assignment_id = clock.next_id("AS")
+            state.assignments[assignment_id] = Assignment(
+                assignment_id=assignment_id,
                 course_id=course_id,
                 title=f"{state.courses[course_id].title} {kind}",
                 due=add_minutes(world.now, minutes),
@@ -481,7 +480,9 @@ class CoursePortal(Environment[CoursePortalState]):
                 attempts_left=attempts_left,
             )
         for teacher, days, hour, minutes, topic in _OFFICE_HOURS:
-            state.office_hours[clock.next_id("OH")] = OfficeHour(
+            office_hour_id = clock.next_id("OH")
+            state.office_hours[office_hour_id] = OfficeHour(
+                office_hour_id=office_hour_id,
                 instructor_email=teachers[teacher].email,
                 start=f"{add_days(world.today, days)}T{hour}" if hour else world.now,
                 minutes=minutes,
@@ -540,7 +541,6 @@ _WORK: tuple[tuple[int, str, int, int | None, str | None, int], ...] = (
     (2, "essay", -15, None, None, 3),
     (2, "reading notes", 2880, None, "Notes on both chapters", 1),
     (3, "project plan", 5760, None, "Plan on one page", 0),
-    (3, "midterm review", 8640, None, None, 3),
 )
 # teacher, days from now, time or empty for now, minutes, topic: None when free, "" by another
 _OFFICE_HOURS: tuple[tuple[int, int, str, int, str | None], ...] = (
@@ -550,7 +550,6 @@ _OFFICE_HOURS: tuple[tuple[int, int, str, int, str | None], ...] = (
     (1, 1, "14:20", 20, None),
     (1, 2, "09:30", 20, ""),
     (2, 2, "15:00", 20, "my project plan"),
-    (2, 5, "15:00", 20, None),
     (4, 1, "14:30", 30, None),
     (4, 2, "14:45", 30, None),
     (5, 2, "10:30", 30, None),
@@ -579,6 +578,7 @@ def _add_courses(
         code, title = _named(department, rank)
         course_id = state.clock.next_id("CR")
         state.courses[course_id] = Course(
+            course_id=course_id,
             title=title,
             code=code,
             term=_term_name(term + ahead),
