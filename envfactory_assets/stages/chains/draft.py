@@ -13,7 +13,7 @@ _ID_LENGTH = 16
 DraftBinding = tuple[int, str, int, str]
 """Target step and leaf, source step and leaf."""
 
-Mark = tuple[int, int, int, int]
+Mark = tuple[int, int, int]
 """How long a draft was, to return to."""
 
 
@@ -23,30 +23,64 @@ class Draft:
 
     Attributes:
         tools: The tool of each step.
+        levels: How many levels below a goal each step was added.
         bindings: Inputs that take earlier outputs.
         externals: Inputs that the user says, by step and leaf.
-        depth: Deepest level of prerequisites below a goal.
-        branches: Goals merged so far.
+        goals: The steps that are merged branches' goals.
     """
 
     tools: list[int] = field(default_factory=list[int])
+    levels: list[int] = field(default_factory=list[int])
     bindings: list[DraftBinding] = field(default_factory=list[DraftBinding])
     externals: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
-    depth: int = 0
-    branches: int = 0
+    goals: list[int] = field(default_factory=list[int])
 
     def mark(self) -> Mark:
         """Return where the draft stands."""
-        return len(self.tools), len(self.bindings), len(self.externals), self.depth
+        return len(self.tools), len(self.bindings), len(self.externals)
 
     def return_to(self, mark: Mark) -> None:
-        """Forget everything since a mark."""
-        tools, bindings, externals, self.depth = mark
-        del self.tools[tools:], self.bindings[bindings:], self.externals[externals:]
+        """Forget every step since a mark."""
+        tools, bindings, externals = mark
+        del self.tools[tools:], self.levels[tools:]
+        del self.bindings[bindings:], self.externals[externals:]
+
+    def append(self, tool: int, level: int) -> int:
+        """Add a step and return its place."""
+        self.tools.append(tool)
+        self.levels.append(level)
+        return len(self.tools) - 1
 
     def key(self) -> tuple[tuple[int, ...], tuple[DraftBinding, ...]]:
         """Return what makes two chains duplicates: the same tools, bound the same way."""
         return tuple(self.tools), tuple(sorted(self.bindings))
+
+    def depth(self) -> int:
+        """Return the deepest level of prerequisites that the bindings still show."""
+        runs = [0] * len(self.tools)
+        for target, _, source, _ in sorted(self.bindings):
+            runs[target] = max(runs[target], runs[source] + 1)
+        return min(max(self.levels), max(runs))
+
+    def without(self, step: int) -> "Draft":
+        """Return this draft without one step and without all that rests on it."""
+        gone = {step}
+        for target, _, source, _ in sorted(self.bindings):
+            if source in gone:
+                gone.add(target)
+        kept = [place for place in range(len(self.tools)) if place not in gone]
+        new = {place: index for index, place in enumerate(kept)}
+        return Draft(
+            tools=[self.tools[place] for place in kept],
+            levels=[self.levels[place] for place in kept],
+            bindings=[
+                (new[target], path, new[source], leaf)
+                for target, path, source, leaf in self.bindings
+                if target in new
+            ],
+            externals=[(new[place], path) for place, path in self.externals if place in new],
+            goals=[new[place] for place in self.goals if place in new],
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +132,8 @@ def as_record(
         ),
         externals=tuple(ExternalValue(step=step, parameter=path) for step, path in externals),
         turn_sizes=turn_sizes,
-        branch_count=draft.branches,
-        depth=draft.depth,
+        branch_count=max(1, len(draft.goals)),
+        depth=draft.depth(),
         seed=origin.seed,
         sampler=origin.sampler,
         made_by=MADE_BY,

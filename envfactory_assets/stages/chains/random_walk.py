@@ -57,7 +57,7 @@ def walk_chains(
 
 
 def _walk(graph: CompiledGraph, settings: SamplerSettings, rng: random.Random) -> Draft:
-    draft = Draft(branches=1)
+    draft = Draft(goals=[0])
     length = rng.randint(min(settings.min_tools, settings.max_tools), settings.max_tools)
     _append(draft, Successor(rng.randrange(len(graph.tools)), "", ""), graph, settings, rng)
     while len(draft.tools) < length:
@@ -97,4 +97,4 @@ def _append(
             draft.externals.append((step, need.path))
         elif ready:
             draft.bindings.append((step, need.path, *rng.choice(ready)))
-    draft.tools.append(arrival.tool)
+    draft.append(arrival.tool, 0)

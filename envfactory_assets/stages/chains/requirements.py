@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from envfactory_assets.stages.chains.compiled_graph import CompiledGraph, Need
 from envfactory_assets.stages.chains.draft import Draft
 from envfactory_assets.stages.chains.settings import SamplerSettings
+from envfactory_assets.stages.chains.trial import Experience
 
 _READ_WEIGHT = 4.0
 _WRITE_WEIGHT = 1.0
@@ -49,6 +50,7 @@ class Requirements:
         settings: Limits and probabilities.
         rng: The only source of chance.
         uses: How often each tool stands in the chains so far; rare ones are preferred.
+        experience: What trials have shown of bindings.
         waiting: The tools whose inputs are being met, goal first.
     """
 
@@ -56,6 +58,7 @@ class Requirements:
     settings: SamplerSettings
     rng: random.Random
     uses: list[int]
+    experience: Experience = field(default_factory=Experience)
     waiting: list[int] = field(default_factory=list[int])
 
     def add(self, draft: Draft, tool: int, demand: Demand | None = None) -> str:
@@ -87,11 +90,9 @@ class Requirements:
         self.waiting.pop()
         if reason:
             return reason
-        step = len(draft.tools)
-        draft.tools.append(pending.tool)
+        step = draft.append(pending.tool, pending.level)
         draft.bindings += [(step, path, source, leaf) for path, source, leaf in pending.bound]
         draft.externals += [(step, path) for path in pending.said]
-        draft.depth = max(draft.depth, pending.level)
         return ""
 
     def _limit(self, draft: Draft, tool: int) -> str:
@@ -139,7 +140,7 @@ class Requirements:
                 return reason
         binds = self.settings.bind_external_probability
         if ready and (not need.is_external or self.rng.random() < binds):
-            step, leaf = self.rng.choice(ready)
+            step, leaf = self._choose(draft, ready, need, pending)
             pending.bound.append((need.path, step, leaf))
         else:
             pending.said.append(need.path)
@@ -189,7 +190,7 @@ class Requirements:
         ]
         reason = f"{name} needs {need.path!r}, which no tool gives within the depth limit"
         for _ in range(min(_FEEDER_TRIES, len(candidates))):
-            feeder = self._pick(candidates)
+            feeder = self._pick(candidates, need, pending)
             mark = draft.mark()
             reason = self._add(draft, _Pending(feeder, pending.level + 1, None))
             if not reason:
@@ -200,12 +201,44 @@ class Requirements:
             candidates.remove(feeder)
         return reason
 
-    def _pick(self, candidates: list[int]) -> int:
+    def _choose(
+        self, draft: Draft, ready: list[tuple[int, str]], need: Need, pending: _Pending
+    ) -> tuple[int, str]:
+        """Choose among earlier outputs: those about the same thing first, then promising ones."""
+        if len(ready) == 1:
+            return ready[0]
+        related = _related_steps(draft, pending)
+        if related:
+            ready = [option for option in ready if option[0] in related] or ready
+        weights = [
+            self.experience.weight((draft.tools[step], leaf, pending.tool, need.path))
+            for step, leaf in ready
+        ]
+        return self.rng.choices(ready, weights)[0]
+
+    def _pick(self, candidates: list[int], need: Need, pending: _Pending) -> int:
         if len(candidates) == 1:
             return candidates[0]
         weights = [
             (_WRITE_WEIGHT if self.graph.tools[tool].writes else _READ_WEIGHT)
             / (1 + self.uses[tool])
+            * max(
+                self.experience.weight((tool, leaf, pending.tool, need.path))
+                for leaf in need.feeders[tool]
+            )
             for tool in candidates
         ]
         return self.rng.choices(candidates, weights)[0]
+
+
+def _related_steps(draft: Draft, pending: _Pending) -> set[int]:
+    """Return the steps whose results speak of what the call is bound to already.
+
+    An order's line belongs to the order: the step that gave the order, and the steps that were
+    bound to that step's output.
+    """
+    if not pending.bound:
+        return set()
+    given = {(step, leaf) for _, step, leaf in pending.bound}
+    about = {target for target, _, step, leaf in draft.bindings if (step, leaf) in given}
+    return about | {step for step, _ in given}
