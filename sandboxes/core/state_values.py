@@ -90,6 +90,7 @@ class StateValues:
             for key, item in value.items():
                 self._read(key if not _is_table(value) else name, item)
         elif isinstance(value, list):
+            self.rows.extend(item for item in value if isinstance(item, dict))
             for item in value:
                 self._read(name, item)
         elif value is not None:

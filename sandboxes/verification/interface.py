@@ -128,7 +128,7 @@ def _described(node: JsonObject, path: str) -> Iterator[tuple[str, str]]:
     if isinstance(properties, dict):
         for key, child in properties.items():
             below = f"{path}.{key}" if path else key
-            schema = cast("JsonObject", child)
+            schema = without_null(cast("JsonObject", child))
             yield below, str(schema.get("description", ""))
             yield from _described(schema, below)
     for keyword, mark in (("items", "[]"), ("additionalProperties", "{}")):

@@ -150,7 +150,7 @@ def _mutant(slot: Slot, replacement: ast.AST, function: ast.FunctionDef | None) 
     inside = ast.walk(function) if function else ()
     return Mutant(
         line=old.lineno,
-        mutation=f"{_shown(old)} → {_shown(replacement)}",
+        mutation=_described(old, replacement),
         function=function.name if function else "",
         may_loop=any(isinstance(node, ast.While) for node in inside),
         _slot=slot,
@@ -158,8 +158,16 @@ def _mutant(slot: Slot, replacement: ast.AST, function: ast.FunctionDef | None) 
     )
 
 
+def _described(old: ast.AST, replacement: ast.AST) -> str:
+    if isinstance(replacement, ast.For):
+        return f"{_shown(old)} … ends after its first round"
+    if isinstance(replacement, ast.Return):
+        return "returns at once"
+    return f"{_shown(old)} → {_shown(replacement)}"
+
+
 def _shown(node: ast.AST) -> str:
-    text = " ".join(ast.unparse(node).split())
+    text = ast.unparse(node).splitlines()[0]
     return text if len(text) <= _SHOWN_LENGTH else text[: _SHOWN_LENGTH - 1] + "…"
 
 

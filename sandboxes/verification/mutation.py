@@ -9,7 +9,7 @@ mutated.
 import ast
 import random
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import CodeType, ModuleType
 
@@ -63,39 +63,45 @@ def measure_mutation(
     texts = {
         case.seed: scenario_text(environment, source.environment_id, case.seed) for case in cases
     }
+    total = 0
     survivors: list[Survivor] = []
     for mutant in found:
         with mutant.applied():
             code = compile(tree, f"<mutant of {source.environment_id}>", "exec")
-        if not _is_noticed(mutant, code, environment, cases, texts):
+        mutated = _class_of(code, environment)
+        if mutated is None:
+            continue
+        total += 1
+        if not _is_noticed(mutated, _nearest_first(cases, mutant), texts):
             survivors.append(Survivor(line=mutant.line, mutation=mutant.mutation))
-    score = 1 - len(survivors) / len(found) if found else None
+    score = 1 - len(survivors) / total if total else None
     return MutationOutcome(score, tuple(survivors[:_SURVIVORS_SHOWN]))
 
 
+def _nearest_first(cases: Sequence[Case], mutant: Mutant) -> list[Case]:
+    """Return the cases with those first that call the mutated tool, which fail soonest."""
+    return sorted(cases, key=lambda case: all(call.tool != mutant.function for call in case.calls))
+
+
 def _is_noticed(
-    mutant: Mutant,
-    code: CodeType,
-    environment: type[AnyEnvironment],
-    cases: Sequence[Case],
-    texts: dict[int, bytes],
+    mutated: type[AnyEnvironment], cases: Sequence[Case], texts: Mapping[int, bytes]
 ) -> bool:
-    near = sorted(cases, key=lambda case: all(call.tool != mutant.function for call in case.calls))
     try:
         with time_limit(_SECONDS_PER_MUTANT):
-            mutated = _class_of(code, environment)
-            return any(run_case(mutated, texts[case.seed], case) is not None for case in near)
+            return any(run_case(mutated, texts[case.seed], case) is not None for case in cases)
     except (Exception, TimeLimitExceededError):
         return True
 
 
-def _class_of(code: CodeType, environment: type[AnyEnvironment]) -> type[AnyEnvironment]:
-    """Run a mutated module under a name of its own and return its environment."""
+def _class_of(code: CodeType, environment: type[AnyEnvironment]) -> type[AnyEnvironment] | None:
+    """Run a mutated module under a name of its own; None when it does not even import."""
     name = f"envfactory_mutant.{environment.environment_name()}"
     module = ModuleType(name)
     sys.modules[name] = module
     try:
         exec(code, module.__dict__)
+    except Exception:
+        return None
     finally:
         del sys.modules[name]
     mutated: type[AnyEnvironment] = getattr(module, environment.__name__)

@@ -114,14 +114,17 @@ def _coverage_findings(exploration: Exploration, cases: Sequence[Case]) -> Itera
         )
     calls = [call for case in cases for call in case.calls]
     for tool in exploration.tools:
-        expected = {call.expect for call in calls if call.tool == tool.name}
-        if "ok" not in expected or ("refused" not in expected and tool.inputs):
+        takes_id = any(p.identifier is not None and not p.speakable for p in tool.inputs)
+        needed = ["ok", "refused"] if takes_id else ["ok"]
+        declared = {call.expect for call in calls if call.tool == tool.name}
+        lacking = [expect for expect in needed if expect not in declared]
+        if lacking:
             yield _finding(
                 tool.wire_name,
                 "interface",
                 None,
-                "a declared case that it carries out and one that it refuses",
-                f"cases with {', '.join(sorted(expected)) or 'no call of it'}",
+                f"declared cases that expect {' and '.join(needed)} of it",
+                f"none that expects {' or '.join(lacking)}",
                 "Add the missing case.",
             )
 

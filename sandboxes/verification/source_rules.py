@@ -19,7 +19,6 @@ FORBIDDEN_NAMES = frozenset(
         "__import__",
         "breakpoint",
         "compile",
-        "datetime",
         "delattr",
         "eval",
         "exec",
@@ -27,14 +26,11 @@ FORBIDDEN_NAMES = frozenset(
         "input",
         "locals",
         "open",
-        "os",
         "print",
-        "sys",
-        "time",
-        "uuid",
         "vars",
     }
 )
+FORBIDDEN_IMPORTED_NAMES = frozenset({"*", "date", "datetime", "timedelta"})
 FORBIDDEN_CALLS = frozenset({"hash", "id"})
 FORBIDDEN_METHODS = frozenset({"now", "today", "utcnow", "uuid1", "uuid4"})
 _ORDER_FREE = frozenset({"all", "any", "frozenset", "len", "max", "min", "set", "sorted", "sum"})
@@ -66,11 +62,12 @@ def violations(tree: ast.Module) -> list[Violation]:
     tools = list(_tool_methods(tree))
     parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
     sets = _SetReader(tree)
+    forbidden = FORBIDDEN_NAMES | _imported_names(tree)
     found = [
         Violation(node.lineno, _tool_at(node.lineno, tools), ast.unparse(node)[:120], rule, soft)
         for node in ast.walk(tree)
         if isinstance(node, (ast.stmt, ast.expr))
-        for rule, soft in _broken_rules(node, sets, parents)
+        for rule, soft in _broken_rules(node, forbidden, sets, parents)
     ]
     return sorted(found, key=lambda violation: violation.line)
 
@@ -92,12 +89,15 @@ def _tool_at(line: int, tools: list[ast.FunctionDef]) -> str | None:
 
 
 def _broken_rules(
-    node: ast.stmt | ast.expr, sets: "_SetReader", parents: dict[ast.AST, ast.AST]
+    node: ast.stmt | ast.expr,
+    forbidden: frozenset[str],
+    sets: "_SetReader",
+    parents: dict[ast.AST, ast.AST],
 ) -> Iterator[tuple[str, bool]]:
     if isinstance(node, (ast.Import, ast.ImportFrom)):
         yield from ((rule, False) for rule in _import_rules(node))
     elif isinstance(node, ast.Name):
-        if node.id in FORBIDDEN_NAMES and isinstance(node.ctx, ast.Load):
+        if node.id in forbidden and isinstance(node.ctx, ast.Load):
             yield f"no use of {node.id}", False
     elif isinstance(node, ast.Attribute):
         yield from ((rule, False) for rule in _attribute_rules(node))
@@ -105,6 +105,16 @@ def _broken_rules(
         yield from ((rule, False) for rule in _call_rules(node))
     if sets.is_order_used(node, parents):
         yield "no dependence on the order of a set; sort it", True
+
+
+def _imported_names(tree: ast.Module) -> frozenset[str]:
+    """Return the names that imports bind against the rules."""
+    return frozenset(
+        (alias.asname or alias.name).split(".")[0]
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.Import, ast.ImportFrom)) and any(_import_rules(node))
+        for alias in node.names
+    )
 
 
 def _import_rules(node: ast.Import | ast.ImportFrom) -> Iterator[str]:
@@ -120,7 +130,7 @@ def _import_rules(node: ast.Import | ast.ImportFrom) -> Iterator[str]:
         for alias in node.names:
             if node.module == "random" and alias.name != "Random":
                 yield "no chance but from the random.Random that scenario() is given"
-            elif alias.name.startswith("_") or alias.name in FORBIDDEN_NAMES | {"*", "date"}:
+            elif alias.name.startswith("_") or alias.name in FORBIDDEN_IMPORTED_NAMES:
                 yield "no import of private names, of * or of a clock"
 
 

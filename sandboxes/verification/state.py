@@ -2,18 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 
-from pydantic import JsonValue, ValidationError
+from pydantic import ValidationError
 
 from sandboxes.core.state import State, diff
 from sandboxes.core.tool import Tool
-from sandboxes.verification.attempts import Attempt, Position, identifier_values, with_leaf
+from sandboxes.verification.attempts import Attempt
 from sandboxes.verification.exploration import Exploration
 from sandboxes.verification.report import Fault, Finding
+from sandboxes.verification.returned_ids import check_ids
 from sandboxes.verification.wrong_arguments import WrongCall
-
-_RESULTS_PER_TOOL = 8
-_IDS_PER_RESULT = 4
-_DRAWS_PER_ID = 8
 
 
 def check_state(exploration: Exploration, wrong: Sequence[WrongCall]) -> list[Finding]:
@@ -25,7 +22,7 @@ def check_state(exploration: Exploration, wrong: Sequence[WrongCall]) -> list[Fi
         made = [attempt for attempt in attempts if attempt.tool is tool]
         findings.extend(_change_findings(tool, made, state_type))
         findings.extend(_text_findings(made, state_type))
-    return [*findings, *_IdCheck(exploration).findings()]
+    return [*findings, *check_ids(exploration)]
 
 
 def _finding(
@@ -113,77 +110,3 @@ def _text_problem(text: bytes, state_type: type[State]) -> str | None:
         where = ".".join(str(part) for part in first["loc"])
         return f"{where}: {first['msg']}, got {first['input']!r}"[:300]
     return None if again.dump() == text else "another text"
-
-
-class _IdCheck:
-    """Feeds ids that tools returned to the tools that take them."""
-
-    def __init__(self, exploration: Exploration) -> None:
-        self._exploration = exploration
-        self._resolved: dict[tuple[bytes, str, JsonValue], bool] = {}
-        self._takers: dict[str, list[tuple[Tool, str]]] = {}
-        for tool in exploration.tools:
-            for parameter in tool.inputs:
-                if parameter.identifier is not None and not parameter.speakable:
-                    takers = self._takers.setdefault(parameter.identifier, [])
-                    takers.append((tool, parameter.path))
-
-    def findings(self) -> Iterator[Finding]:
-        for tool in self._exploration.tools:
-            seen: set[str] = set()
-            carried_out = [made for made in self._exploration.of_tool(tool) if made.is_ok]
-            spread = carried_out[:: max(1, len(carried_out) // _RESULTS_PER_TOOL)]
-            for attempt in spread:
-                for identifier, value in self._unresolved(attempt):
-                    if identifier not in seen:
-                        seen.add(identifier)
-                        yield self._finding(attempt, identifier, value)
-
-    def _finding(self, attempt: Attempt, identifier: str, value: JsonValue) -> Finding:
-        takers = ", ".join(sorted({tool.name for tool, _ in self._takers[identifier]}))
-        return _finding(
-            attempt.tool,
-            "implementation",
-            attempt,
-            f"every {identifier} in the result to be accepted by one of {takers}",
-            f"{value!r}, which all of them refuse",
-            "Return the id under which the state holds the thing.",
-        )
-
-    def _unresolved(self, attempt: Attempt) -> Iterator[tuple[str, JsonValue]]:
-        counts: dict[str, int] = {}
-        for identifier, value in identifier_values(attempt.tool, attempt.result or {}):
-            counts[identifier] = counts.get(identifier, 0) + 1
-            if identifier not in self._takers or counts[identifier] > _IDS_PER_RESULT:
-                continue
-            after = attempt.next_position()
-            if not (
-                self._resolves(after, identifier, value)
-                or self._resolves(attempt.position, identifier, value)
-            ):
-                yield identifier, value
-
-    def _resolves(self, position: Position, identifier: str, value: JsonValue) -> bool:
-        key = (position.text, identifier, value)
-        if key not in self._resolved:
-            self._resolved[key] = self._is_accepted(position, identifier, value)
-        return self._resolved[key]
-
-    def _is_accepted(self, position: Position, identifier: str, value: JsonValue) -> bool:
-        takers = self._takers[identifier]
-        readers = [(tool, path) for tool, path in takers if _takes_only(tool, path)]
-        for tool, path in readers:
-            if self._exploration.attempt(position, tool, {path: value}).is_ok:
-                return True
-        for tool, path in takers:
-            values = self._exploration.values(position, tool)
-            for _ in range(_DRAWS_PER_ID):
-                arguments = with_leaf(values.draw(), path, value)
-                if self._exploration.attempt(position, tool, arguments).is_ok:
-                    return True
-        return False
-
-
-def _takes_only(tool: Tool, path: str) -> bool:
-    required = [parameter.path for parameter in tool.inputs if parameter.required]
-    return tool.effect == "read" and required == [path] and path.isidentifier()
