@@ -19,6 +19,7 @@ from sandboxes.core.tool import Tool
 
 Origin = Literal["shipped", "generated", "imported"]
 SHIPPED_ROOT = Path(__file__).parent.parent
+_HASH_MARK = "__envfactory_code_hash__"
 
 
 class EnvironmentSource(BaseModel):
@@ -183,6 +184,12 @@ def _load(source: EnvironmentSource) -> type[AnyEnvironment]:
             f"{found[:12]}, discovered {source.source_hash[:12]}); discover the catalog again."
         )
     module = _import(source)
+    code_hash = hashlib.sha256(source.path.read_bytes()).hexdigest()
+    if module.__dict__.setdefault(_HASH_MARK, code_hash) != code_hash:
+        raise EnvironmentSourceError(
+            f"{source.environment_id} was imported from an earlier version of {source.path.name}; "
+            "start a new process."
+        )
     classes = [
         cast("type[AnyEnvironment]", value)
         for value in cast("dict[str, object]", vars(module)).values()

@@ -135,10 +135,11 @@ class Session:
         Raises:
             ScenarioError: If the moment lies before the clock.
         """
-        for environment in self._environments.values():
-            clock = environment.clock
-            if moment < clock.now:
-                raise ScenarioError(f"The clock stands at {clock.now}; it cannot go to {moment}.")
+        clocks = [environment.clock for environment in self._environments.values()]
+        latest = max((clock.now for clock in clocks), default=moment)
+        if moment < latest:
+            raise ScenarioError(f"The clock stands at {latest}; it cannot go to {moment}.")
+        for clock in clocks:
             clock.now = moment
 
     def states(self) -> dict[str, dict[str, JsonValue]]:

@@ -13,7 +13,7 @@ _JSON: TypeAdapter[dict[str, JsonValue]] = TypeAdapter(dict[str, JsonValue])
 class Entity(BaseModel):
     """One thing inside a state (a hotel, a booking): strict, and mutable like the state."""
 
-    model_config = ConfigDict(extra="forbid", strict=True)
+    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
 
 class State(Entity):
@@ -70,8 +70,6 @@ class Change(BaseModel):
 
 def diff(before: JsonValue, after: JsonValue, path: str = "") -> list[Change]:
     """Return every leaf that differs between two JSON values, in order of path."""
-    if before == after and type(before) is type(after):
-        return []
     if isinstance(before, dict) and isinstance(after, dict):
         return [
             change
@@ -84,6 +82,8 @@ def diff(before: JsonValue, after: JsonValue, path: str = "") -> list[Change]:
             for index, (old, new) in enumerate(zip(before, after, strict=True))
             for change in diff(old, new, f"{path}[{index}]")
         ]
+    if before == after and type(before) is type(after):
+        return []
     return [Change(path=path, before=before, after=after, kind="changed")]
 
 

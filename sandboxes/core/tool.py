@@ -30,13 +30,13 @@ _MARK = "__envfactory_tool__"
 class Result(BaseModel):
     """What a tool returns: subclass it; every field is described."""
 
-    model_config = ConfigDict(extra="forbid", strict=True)
+    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
 
 class Arguments(BaseModel):
     """The validated arguments of one call; `Tool` derives a subclass for each tool."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,9 +136,15 @@ class Tool:
             raise ToolError(self._explain(error)) from error
 
     def call(self, environment: object, bound: Arguments) -> JsonObject:
-        """Run the tool on an environment instance and return its result as JSON values."""
-        result = self.method(environment, **bound.__dict__)
-        return cast("JsonObject", self._dump(result, mode="json"))
+        """Run the tool on an environment instance and return its result as JSON values.
+
+        Raises:
+            TypeError: If the tool returns something else than it declares.
+        """
+        result: object = self.method(environment, **bound.__dict__)
+        if not isinstance(result, self.result_type):
+            raise TypeError(f"returned {result!r}, not a {self.result_type.__name__}")
+        return cast("JsonObject", self._dump(result, mode="json", warnings="error"))
 
     def _explain(self, error: ValidationError) -> str:
         sentences = [self._explain_one(cast("JsonObject", item)) for item in error.errors()[:3]]

@@ -43,7 +43,8 @@ class Finding(_Data):
         where = self.tool or "environment"
         shown = f" Call: {self.call}" if self.call else ""
         return (
-            f"[{self.gate}] {where} ({self.fault}): expected {self.expected}, got {self.got}. "
+            f"[{self.gate}] {where} ({self.fault}): expected {self.expected}, "
+            f"got {self.got.rstrip('.')}. "
             f"{self.hint}{shown}"
         )
 
