@@ -1,0 +1,1 @@
+"""The assets, one module a stage. They wire; the stages think."""

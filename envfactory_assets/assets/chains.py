@@ -1,0 +1,56 @@
+"""The asset of sampled chains."""
+
+from collections.abc import Sequence
+
+import dagster as dg
+
+from envfactory_assets.code_versions import code_version
+from envfactory_assets.materialization import Made, ParentKey, Recipe, materialize
+from envfactory_assets.partitions import ALL_AT_ONCE, DOMAINS
+from envfactory_assets.records.tool_graphs import CrossDomainLink, ToolGraphEdge, ToolParameter
+from envfactory_assets.stages.chains.linking import linked_domains, links_of
+from envfactory_assets.stages.chains.sampling import sample_chains
+from envfactory_resources.clients.warehouse.client import Warehouse
+from envfactory_resources.profiles import Profile
+
+
+@dg.asset(
+    partitions_def=DOMAINS,
+    backfill_policy=ALL_AT_ONCE,
+    group_name="tool_graph",
+    owners=["team:querygen"],
+    kinds={"python", "igraph"},
+    code_version=code_version("envfactory_assets.stages.chains"),
+    deps=["tool_parameters", "tool_graphs"],
+)
+def sampled_chains(
+    context: dg.AssetExecutionContext,
+    warehouse: dg.ResourceParam[Warehouse],
+    profile: dg.ResourceParam[Profile],
+    cross_domain_links: list[CrossDomainLink],
+) -> dg.MaterializeResult:
+    """Chains of tools in which every required input is satisfiable, drawn from the tool graph."""
+
+    def parents(domain: str | None) -> Sequence[ParentKey]:
+        domains = linked_domains(cross_domain_links, domain or "")
+        return [(asset, key) for key in domains for asset in ("tool_parameters", "tool_graphs")]
+
+    def make(domain: str | None) -> Made:
+        domains = linked_domains(cross_domain_links, domain or "")
+        outcome = sample_chains(
+            warehouse.read("tool_parameters", ToolParameter, domains),
+            warehouse.read("tool_graphs", ToolGraphEdge, domains),
+            links_of(cross_domain_links, domain or ""),
+            profile.sampler,
+            profile.seed,
+            domain or "",
+        )
+        shown = {"attempts": dg.MetadataValue.int(outcome.attempts)}
+        return Made(outcome.chains, outcome.attempts, outcome.rejections, shown)
+
+    def settings(domain: str | None) -> list[object]:
+        links = links_of(cross_domain_links, domain or "")
+        return [profile.sampler.model_dump(), profile.seed, *(row.model_dump() for row in links)]
+
+    columns = ("chain_id", "tools", "turn_sizes", "environment_ids", "branch_count", "depth")
+    return materialize(context, warehouse, Recipe(parents, make, settings, columns))

@@ -1,0 +1,67 @@
+"""The asset of verified environments."""
+
+import dagster as dg
+
+from envfactory_assets.code_versions import code_version
+from envfactory_assets.materialization import Made, Recipe, materialize
+from envfactory_assets.partitions import ALL_AT_ONCE, DOMAINS
+from envfactory_assets.stages.environments.describing import finding_lines, verify_domain
+from envfactory_resources.clients.warehouse.client import Warehouse
+from envfactory_resources.profiles import Profile
+from envfactory_resources.sandbox_pool import SandboxPool
+
+
+@dg.asset(
+    partitions_def=DOMAINS,
+    backfill_policy=ALL_AT_ONCE,
+    group_name="environments",
+    owners=["team:envgen"],
+    kinds={"python", "pydantic"},
+    code_version=code_version(
+        "sandboxes.core", "sandboxes.verification", "envfactory_assets.stages.environments"
+    ),
+)
+def environments(
+    context: dg.AssetExecutionContext,
+    warehouse: dg.ResourceParam[Warehouse],
+    profile: dg.ResourceParam[Profile],
+    sandbox_pool: dg.ResourceParam[SandboxPool],
+) -> dg.MaterializeResult:
+    """Every environment of the domain, verified by five gates at the hash of its source."""
+    catalog = sandbox_pool.discover()
+
+    def make(domain: str | None) -> Made:
+        rows = verify_domain(catalog, domain or "", mutation=profile.mutation_score)
+        findings = "\n".join(f"- {line}" for line in finding_lines(rows))
+        return Made(
+            rows=rows,
+            rows_in=len(rows),
+            shown={
+                "tools_verified": dg.MetadataValue.int(
+                    sum(row.tool_count for row in rows if row.verified)
+                ),
+                "findings": dg.MetadataValue.md(findings or "none"),
+            },
+        )
+
+    return materialize(
+        context,
+        warehouse,
+        Recipe(
+            parents=lambda _: [],
+            make=make,
+            settings=lambda domain: [
+                profile.mutation_score,
+                *(source.source_hash for source in catalog.in_domain(domain or "")),
+            ],
+            columns=(
+                "environment_id",
+                "verified",
+                "tool_count",
+                "write_tool_count",
+                "case_count",
+                "mutation_score",
+                "source_hash",
+            ),
+        ),
+    )

@@ -1,0 +1,84 @@
+"""The assets of draft and refined queries."""
+
+import dagster as dg
+
+from envfactory_assets.assets.session_catalog import session_catalog, source_hashes
+from envfactory_assets.code_versions import code_version
+from envfactory_assets.materialization import Made, Recipe, materialize, same_partition
+from envfactory_assets.partitions import ALL_AT_ONCE, DOMAINS
+from envfactory_assets.records.chains import SampledChain
+from envfactory_assets.records.queries import DraftQuery
+from envfactory_assets.stages.queries.refinement import refine_all
+from envfactory_assets.stages.queries.stage import draft_queries as draft
+from envfactory_resources.clients.warehouse.client import Warehouse
+from envfactory_resources.profiles import Profile
+from envfactory_resources.roles import roles_of
+from envfactory_resources.sandbox_pool import SandboxPool
+
+_CODE = code_version("envfactory_assets.stages.queries", "sandboxes.core")
+
+
+@dg.asset(
+    partitions_def=DOMAINS,
+    backfill_policy=ALL_AT_ONCE,
+    group_name="queries",
+    owners=["team:querygen"],
+    kinds={"python"},
+    code_version=_CODE,
+    deps=["environments"],
+)
+def draft_queries(
+    context: dg.AssetExecutionContext,
+    warehouse: dg.ResourceParam[Warehouse],
+    profile: dg.ResourceParam[Profile],
+    sandbox_pool: dg.ResourceParam[SandboxPool],
+    sampled_chains: list[SampledChain],
+) -> dg.MaterializeResult:
+    """One request a turn that names every value, for every chain that is feasible on a scenario."""
+    catalog = session_catalog(warehouse, sandbox_pool)
+
+    def make(domain: str | None) -> Made:
+        own = [chain for chain in sampled_chains if chain.domain == domain]
+        outcome = draft(own, catalog, profile.queries, roles_of(profile).writer)
+        return Made(outcome.drafts, len(own), outcome.dropped)
+
+    columns = ("query_id", "turn", "draft_text", "persona", "made_by")
+    settings = source_hashes(catalog, sampled_chains, profile.queries)
+    return materialize(
+        context, warehouse, Recipe(same_partition("sampled_chains"), make, settings, columns)
+    )
+
+
+@dg.asset(
+    partitions_def=DOMAINS,
+    backfill_policy=ALL_AT_ONCE,
+    group_name="queries",
+    owners=["team:querygen"],
+    kinds={"python"},
+    code_version=_CODE,
+)
+def refined_queries(
+    context: dg.AssetExecutionContext,
+    warehouse: dg.ResourceParam[Warehouse],
+    profile: dg.ResourceParam[Profile],
+    sandbox_pool: dg.ResourceParam[SandboxPool],
+    draft_queries: list[DraftQuery],
+) -> dg.MaterializeResult:
+    """The drafts as people would write them, with every refinement that was tried."""
+    catalog = session_catalog(warehouse, sandbox_pool)
+
+    def make(domain: str | None) -> Made:
+        own = [query for query in draft_queries if query.domain == domain]
+        rows = refine_all(own, catalog, roles_of(profile).refiner)
+        tried = [operation for row in rows for operation in row.operations]
+        shown = {
+            "refinements_applied": dg.MetadataValue.int(sum(item.applied for item in tried)),
+            "refinements_undone": dg.MetadataValue.int(sum(not item.applied for item in tried)),
+        }
+        return Made(rows, len(own), {}, shown)
+
+    columns = ("query_id", "draft_text", "refined_text", "made_by")
+    settings = source_hashes(catalog, draft_queries, profile.queries, profile.roles)
+    return materialize(
+        context, warehouse, Recipe(same_partition("draft_queries"), make, settings, columns)
+    )

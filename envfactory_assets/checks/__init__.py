@@ -1,0 +1,1 @@
+"""Great Expectations suites as asset checks, one module a stage."""

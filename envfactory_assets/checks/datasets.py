@@ -1,0 +1,92 @@
+"""Checks of `sft_dataset` and `rl_dataset`."""
+
+from collections.abc import Sequence
+from typing import cast, get_args
+
+from envfactory_assets.checks.suite import (
+    Frame,
+    all_zero,
+    one_of,
+    row_count,
+    table_check,
+    unique,
+    within,
+)
+from envfactory_assets.records.datasets import RlTask, SftExample, Split
+from envfactory_resources.clients.warehouse.client import Warehouse
+
+_SPLITS = get_args(Split)
+
+
+def _sft(rows: Sequence[SftExample], _: Warehouse) -> Frame:
+    texts = [_request(row.messages) for row in rows]
+    return {
+        "example_id": [row.example_id for row in rows],
+        "split": [row.split for row in rows],
+        "is_held_out_environment_leaked": _leaks(rows),
+        "in_several_splits": _in_several_splits(texts, rows),
+        "assistant_turns": [row.assistant_turns for row in rows],
+    }
+
+
+def _rl(rows: Sequence[RlTask], _: Warehouse) -> Frame:
+    return {
+        "row_id": [row.row_id for row in rows],
+        "split": [row.split for row in rows],
+        "is_held_out_environment_leaked": _leaks(rows),
+        "reference_calls": [len(cast("list[object]", row.reference["calls"])) for row in rows],
+        "ends_with_user": [row.prompt[-1]["role"] == "user" for row in rows],
+    }
+
+
+def _leaks(rows: Sequence[SftExample] | Sequence[RlTask]) -> list[int]:
+    """Mark held-out tasks all of whose environments are trained on as well."""
+    trained = {name for row in rows if row.split == "train" for name in row.environment_ids}
+    return [
+        int(row.split == "test_environments" and set(row.environment_ids) <= trained)
+        for row in rows
+    ]
+
+
+def _in_several_splits(texts: Sequence[str], rows: Sequence[SftExample]) -> list[int]:
+    splits: dict[str, set[str]] = {}
+    for text, row in zip(texts, rows, strict=True):
+        splits.setdefault(text, set()).add(row.split)
+    return [int(len(splits[text]) > 1) for text in texts]
+
+
+def _request(messages: Sequence[dict[str, object]]) -> str:
+    said = [str(item["content"]) for item in messages if item["role"] == "user"]
+    return " ".join(" ".join(said).casefold().split())
+
+
+CHECKS = [
+    table_check(
+        "sft_dataset",
+        "Ids are unique, held-out environments are not trained on, no request is in two splits.",
+        _sft,
+        [
+            row_count(1),
+            unique("example_id"),
+            one_of("split", _SPLITS),
+            all_zero("is_held_out_environment_leaked"),
+            all_zero("in_several_splits"),
+            within("assistant_turns", 1, None),
+        ],
+        is_partitioned=False,
+    ),
+    table_check(
+        "rl_dataset",
+        "Ids are unique, held-out environments are not trained on, every task has a reference.",
+        _rl,
+        [
+            row_count(1),
+            unique("row_id"),
+            one_of("split", _SPLITS),
+            all_zero("is_held_out_environment_leaked"),
+            within("reference_calls", 1, None),
+            one_of("ends_with_user", [True]),
+        ],
+        is_partitioned=False,
+    ),
+]

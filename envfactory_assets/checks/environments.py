@@ -1,0 +1,45 @@
+"""Checks of `environments`."""
+
+from collections.abc import Sequence
+
+from envfactory_assets.checks.suite import (
+    Frame,
+    one_of,
+    row_count,
+    table_check,
+    unique,
+    within,
+)
+from envfactory_assets.records.environments import EnvironmentRecord
+from envfactory_resources.clients.warehouse.client import Warehouse
+
+
+def _frame(rows: Sequence[EnvironmentRecord], _: Warehouse) -> Frame:
+    return {
+        "environment_id": [row.environment_id for row in rows],
+        "verified": [row.verified for row in rows],
+        "finding_count": [len(row.findings) for row in rows],
+        "tool_count": [row.tool_count for row in rows],
+        "write_share": [row.write_tool_count / max(row.tool_count, 1) for row in rows],
+        "mutation_score": [
+            1.0 if row.mutation_score is None else row.mutation_score for row in rows
+        ],
+    }
+
+
+CHECKS = [
+    table_check(
+        "environments",
+        "Every environment passed every gate at its present hash, and changes something.",
+        _frame,
+        [
+            row_count(1),
+            unique("environment_id"),
+            one_of("verified", [True]),
+            within("finding_count", 0, 0),
+            within("tool_count", 1, None),
+            within("write_share", 1 / 3, 1, "warning"),
+            within("mutation_score", 0.6, 1, "warning"),
+        ],
+    )
+]

@@ -1,0 +1,145 @@
+"""The command line: `envfactory run`, `summary`, `versions`, `collect-garbage`."""
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from envfactory_assets.summary import Summary, summarize
+from envfactory_resources.clients.warehouse.client import Warehouse
+from envfactory_resources.clients.warehouse.errors import WarehouseError
+from envfactory_resources.errors import ConfigurationError
+from envfactory_resources.home import CHECKOUT, Home
+from envfactory_resources.profiles import load_profile
+
+app = typer.Typer(
+    help="Executable tool environments, verified tasks and a training job, as Dagster assets.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+_console = Console(highlight=False)
+_STAGES = ("before_training", "after_sft", "after_grpo")
+
+
+@app.command()
+def run(
+    domain: Annotated[list[str] | None, typer.Option(help="Only these domains.")] = None,
+    training: Annotated[bool, typer.Option(help="Train and evaluate at the end.")] = True,
+) -> None:
+    """Run the main job on the profile that ENVFACTORY_PROFILE names, and show a summary."""
+    home = _prepare_home()
+    try:
+        profile = load_profile(os.environ)
+        has_failed = _run_legs(domain or [], with_training=training)
+    except (ConfigurationError, ValueError) as error:
+        _console.print(f"[red]{error}[/red]")
+        raise typer.Exit(2) from error
+    _console.print()
+    _show(summarize(Warehouse(home.root)), profile.name)
+    if has_failed:
+        _console.print("[red]Some legs failed; what had succeeded is kept. Mend and run again.[/]")
+        raise typer.Exit(1)
+
+
+@app.command()
+def summary() -> None:
+    """Show what the warehouse holds."""
+    home = Home.from_variables(os.environ)
+    _show(summarize(Warehouse(home.root)), load_profile(os.environ).name)
+
+
+@app.command()
+def versions(asset: Annotated[str | None, typer.Argument(help="Only this asset.")] = None) -> None:
+    """List the versions in the warehouse, oldest first."""
+    table = Table("version", "rows", "made at", "run", "parents")
+    warehouse = Warehouse(Home.from_variables(os.environ).root)
+    for version in warehouse.versions(asset):
+        made_at = version.created_at.isoformat(timespec="seconds")
+        parents = str(len(version.parents))
+        table.add_row(
+            version.version_id, str(version.row_count), made_at, version.run_id[:8], parents
+        )
+    _console.print(table)
+
+
+@app.command()
+def collect_garbage(
+    keep: Annotated[int, typer.Option(help="Superseded versions to keep a partition.")] = 1,
+    dry_run: Annotated[bool, typer.Option(help="Only say what would go.")] = False,
+) -> None:
+    """Remove superseded versions and files that no version owns."""
+    warehouse = Warehouse(Home.from_variables(os.environ).root)
+    report = warehouse.collect_garbage(keep, dry_run=dry_run)
+    _console.print(
+        f"{len(report.removed_versions)} versions and {len(report.removed_files)} files, "
+        f"{report.freed_bytes} bytes{' would go' if dry_run else ' removed'}."
+    )
+
+
+def _prepare_home() -> Home:
+    """Make the home, and point Dagster's instance at it."""
+    home = Home.from_variables(os.environ)
+    home.dagster.mkdir(parents=True, exist_ok=True)
+    os.environ.setdefault("ENVFACTORY_HOME", str(home.root))
+    os.environ.setdefault("ENVFACTORY_DAGSTER_STORAGE", str(home.dagster))
+    os.environ.setdefault("DAGSTER_HOME", str(CHECKOUT))
+    return home
+
+
+def _run_legs(domains: list[str], *, with_training: bool) -> bool:
+    import dagster as dg
+
+    from envfactory_assets.definitions import build_definitions
+    from envfactory_assets.main_job import known_domains, run_main_job
+
+    asked = known_domains(domains)
+    has_failed = False
+    with dg.DagsterInstance.get() as instance, _console.status("starting") as status:
+
+        def starting(job: str, domain: str | None) -> None:
+            status.update(f"{job.removesuffix('_job')} {domain or ''}")
+
+        for leg in run_main_job(
+            build_definitions(), instance, asked, with_training=with_training, starting=starting
+        ):
+            name = f"{leg.job.removesuffix('_job'):<12} {leg.domain or 'all domains':<12}"
+            counts = ", ".join(f"{asset} {count}" for asset, count in leg.row_counts.items())
+            note = " (unchanged)" if len(leg.unchanged) == len(leg.row_counts) else ""
+            _console.print(f"{name} {leg.seconds:6.1f} s  {counts}{note}")
+            for failure in leg.failures:
+                has_failed = True
+                _console.print(f"  [red]{failure}[/red]")
+    return has_failed
+
+
+def _show(summary: Summary, profile: str) -> None:
+    table = Table(title=f"EnvFactory, profile {profile}", show_header=False)
+    for name, number in summary.figures.items():
+        table.add_row(name, f"{number}")
+    for reason, count in summary.dropped.items():
+        table.add_row(f"  dropped: {reason}", f"{count}")
+    _console.print(table)
+    if summary.rewards:
+        rewards = Table("mean reward", *(stage.replace("_", " ") for stage in _STAGES))
+        for split, by_stage in summary.rewards.items():
+            cells = [f"{by_stage[stage]:.3f}" if stage in by_stage else "-" for stage in _STAGES]
+            rewards.add_row(split, *cells)
+        _console.print(rewards)
+    for name, path in summary.files.items():
+        _console.print(f"{name}: {_shown(path)}")
+
+
+def _shown(path: Path) -> str:
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)
+
+
+if __name__ == "__main__":
+    try:
+        app()
+    except WarehouseError as error:
+        _console.print(f"[red]{error}[/red]")
+        raise SystemExit(2) from error

@@ -1,0 +1,48 @@
+"""The jobs: the main job's four legs, and training alone."""
+
+import dagster as dg
+
+ENVIRONMENT_ASSETS = ("environments", "tool_parameters", "tool_graphs")
+LINK_ASSETS = ("cross_domain_links",)
+TASK_ASSETS = (
+    "sampled_chains",
+    "draft_queries",
+    "refined_queries",
+    "candidate_trajectories",
+    "filtered_trajectories",
+)
+DATASET_ASSETS = ("sft_dataset", "rl_dataset")
+TRAINING_ASSETS = ("sft_policy", "grpo_policy", "evaluation_report")
+
+ENVIRONMENT_JOB = "environment_job"
+LINK_JOB = "link_job"
+TASK_JOB = "task_job"
+DATASET_JOB = "dataset_job"
+TRAINING_JOB = "training_job"
+
+
+def all_jobs() -> list[dg.UnresolvedAssetJobDefinition]:
+    """Return every job; the first and the third run one domain at a time or several."""
+    return [
+        dg.define_asset_job(
+            ENVIRONMENT_JOB,
+            list(ENVIRONMENT_ASSETS),
+            description="Verify the environments of a domain and build its tool graph.",
+        ),
+        dg.define_asset_job(
+            LINK_JOB, list(LINK_ASSETS), description="Link the tool graphs of all domains."
+        ),
+        dg.define_asset_job(
+            TASK_JOB,
+            list(TASK_ASSETS),
+            description="Sample chains, write queries, solve and filter them, for a domain.",
+        ),
+        dg.define_asset_job(
+            DATASET_JOB, list(DATASET_ASSETS), description="Build both datasets and their files."
+        ),
+        dg.define_asset_job(
+            TRAINING_JOB,
+            [*DATASET_ASSETS, *TRAINING_ASSETS],
+            description="Rebuild the datasets, train by SFT and GRPO, and evaluate.",
+        ),
+    ]

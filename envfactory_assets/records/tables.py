@@ -1,0 +1,33 @@
+"""The tables: which record class each asset's rows are of."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from pydantic import BaseModel
+
+from envfactory_assets.records.chains import SampledChain
+from envfactory_assets.records.datasets import RlTask, SftExample
+from envfactory_assets.records.environments import EnvironmentRecord
+from envfactory_assets.records.queries import DraftQuery, RefinedQuery
+from envfactory_assets.records.tool_graphs import CrossDomainLink, ToolGraphEdge, ToolParameter
+from envfactory_assets.records.training import EvaluationRow, TrainedPolicy
+from envfactory_assets.records.trajectories import CandidateTrajectory, FilteredTrajectory
+
+TABLES: Mapping[str, type[BaseModel]] = MappingProxyType(
+    {
+        "environments": EnvironmentRecord,
+        "tool_parameters": ToolParameter,
+        "tool_graphs": ToolGraphEdge,
+        "cross_domain_links": CrossDomainLink,
+        "sampled_chains": SampledChain,
+        "draft_queries": DraftQuery,
+        "refined_queries": RefinedQuery,
+        "candidate_trajectories": CandidateTrajectory,
+        "filtered_trajectories": FilteredTrajectory,
+        "sft_dataset": SftExample,
+        "rl_dataset": RlTask,
+        "sft_policy": TrainedPolicy,
+        "grpo_policy": TrainedPolicy,
+        "evaluation_report": EvaluationRow,
+    }
+)

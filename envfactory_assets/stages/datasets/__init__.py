@@ -1,0 +1,1 @@
+"""Datasets: splits, rows for supervised fine-tuning and for reinforcement learning, and files."""

@@ -1,0 +1,155 @@
+"""Rows of both datasets, from the kept trajectories."""
+
+from collections.abc import Sequence
+from typing import cast
+
+from pydantic import JsonValue
+
+from envfactory_assets.records.datasets import RlTask, SftExample, Split
+from envfactory_assets.records.record import JsonObject
+from envfactory_assets.records.trajectories import FilteredTrajectory
+from envfactory_assets.stages.datasets.splits import split_of
+from envfactory_assets.stages.reward.models import Reference, ReferenceCall
+from envfactory_assets.stages.trajectories.reference import reference_from_json, reference_json
+from envfactory_assets.stages.trajectories.replaying import replay_calls
+from sandboxes.core.catalog import Catalog
+from sandboxes.core.scenario import Scenario
+from sandboxes.core.session import ToolCall
+
+
+def sft_examples(
+    trajectories: Sequence[FilteredTrajectory], held_out: Sequence[str]
+) -> list[SftExample]:
+    """Return one conversation to imitate for every kept trajectory, in order of task id."""
+    return [
+        SftExample(
+            example_id=row.task_id,
+            task_id=row.task_id,
+            domain=row.domain,
+            environment_ids=row.environment_ids,
+            split=_split(row, held_out),
+            messages=row.messages,
+            tools=row.tools,
+            assistant_turns=sum(message["role"] == "assistant" for message in row.messages),
+            difficulty=row.difficulty,
+            made_by=row.made_by,
+        )
+        for row in _kept(trajectories)
+    ]
+
+
+def rl_tasks(
+    trajectories: Sequence[FilteredTrajectory], catalog: Catalog, held_out: Sequence[str]
+) -> list[RlTask]:
+    """Return one task a turn of every kept trajectory, in order of task id and turn.
+
+    A turn starts from the states that the reference of the earlier turns leaves behind, and its
+    own reference covers its own calls only.
+    """
+    return [task for row in _kept(trajectories) for task in _turns_of(row, catalog, held_out)]
+
+
+def _kept(trajectories: Sequence[FilteredTrajectory]) -> list[FilteredTrajectory]:
+    return sorted((row for row in trajectories if row.kept), key=lambda row: row.task_id)
+
+
+def _split(row: FilteredTrajectory, held_out: Sequence[str]) -> Split:
+    tools = [str(call["tool"]) for call in row.reference_calls]
+    return split_of(tools, row.environment_ids, held_out)
+
+
+def _turns_of(row: FilteredTrajectory, catalog: Catalog, held_out: Sequence[str]) -> list[RlTask]:
+    scenario = Scenario.model_validate(row.scenario)
+    whole = _whole_reference(row)
+    tasks: list[RlTask] = []
+    for turn in range(row.turns):
+        own = [index for index, call in enumerate(row.reference_calls) if call["turn"] == turn]
+        if not own:
+            continue
+        calls = [_tool_call(whole.calls[index]) for index in own]
+        after = replay_calls(scenario, calls, catalog)
+        reference = Reference(
+            calls=tuple(_rebased(whole.calls[index], own) for index in own),
+            initial_states=scenario.states,
+            end_states=after.states,
+        )
+        tasks.append(_task(row, turn, scenario, reference, held_out))
+        scenario = Scenario(seed=scenario.seed, start=scenario.start, states=after.states)
+    return tasks
+
+
+def _task(
+    row: FilteredTrajectory,
+    turn: int,
+    scenario: Scenario,
+    reference: Reference,
+    held_out: Sequence[str],
+) -> RlTask:
+    return RlTask(
+        row_id=f"{row.task_id}/{turn}",
+        task_id=row.task_id,
+        domain=row.domain,
+        environment_ids=row.environment_ids,
+        split=_split(row, held_out),
+        turn=turn,
+        prompt=tuple(_prompt(row.messages, row.queries[turn], turn)),
+        tools=row.tools,
+        scenario=cast("JsonObject", scenario.model_dump(mode="json")),
+        reference=reference_json(reference),
+        disclosures=tuple(
+            {key: value for key, value in item.items() if key != "turn"}
+            for item in row.disclosures
+            if item["turn"] == turn
+        ),
+        difficulty=row.difficulty,
+        made_by=row.made_by,
+    )
+
+
+def _prompt(messages: Sequence[JsonObject], query: str, turn: int) -> list[JsonObject]:
+    """Return the conversation up to and including the user message that begins a turn."""
+    seen = 0
+    for index, message in enumerate(messages):
+        if message["role"] == "user" and _begins_turn(messages, index):
+            if seen == turn:
+                return list(messages[: index + 1])
+            seen += 1
+    raise ValueError(f"The conversation has no turn {turn} that begins with {query!r}.")
+
+
+def _begins_turn(messages: Sequence[JsonObject], index: int) -> bool:
+    """Return whether a user message is a request, not the answer to a question of the agent."""
+    before = messages[index - 1]
+    if before["role"] != "assistant" or before.get("tool_calls"):
+        return True
+    return not str(before["content"]).endswith("?")
+
+
+def _rebased(call: ReferenceCall, own: list[int]) -> ReferenceCall:
+    return ReferenceCall(
+        tool=call.tool,
+        arguments=call.arguments,
+        effect=call.effect,
+        masked=call.masked,
+        after=tuple(own.index(index) for index in call.after if index in own),
+        produced=call.produced,
+        identifiers=call.identifiers,
+    )
+
+
+def _whole_reference(row: FilteredTrajectory) -> Reference:
+    calls: list[JsonValue] = [
+        {key: value for key, value in call.items() if key != "turn"} for call in row.reference_calls
+    ]
+    return reference_from_json(
+        {
+            "calls": calls,
+            "initial_states": cast("JsonObject", row.scenario["states"]),
+            "end_states": row.end_states,
+            "is_refusal": False,
+        }
+    )
+
+
+def _tool_call(call: ReferenceCall) -> ToolCall:
+    return ToolCall(tool=call.tool, arguments=dict(call.arguments))

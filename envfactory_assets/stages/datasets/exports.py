@@ -1,0 +1,124 @@
+"""Dataset files: conversational JSONL for SFT trainers, JSONL and verl's Parquet rows for RL.
+
+Values of variable shape go into Parquet as JSON text: an Arrow struct would be padded with nulls,
+and a model would be trained on them (verl issue 4112).
+"""
+
+import json
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TypeVar, cast
+
+from pydantic import JsonValue
+
+from envfactory_assets.records.datasets import RlTask, SftExample
+from envfactory_assets.records.record import JsonObject
+from envfactory_assets.stages.datasets.parquet_file import write_parquet
+
+_Row = TypeVar("_Row", SftExample, RlTask)
+
+AGENT_NAME = "envfactory_agent"
+DATA_SOURCE = "envfactory"
+
+
+def write_sft(examples: Sequence[SftExample], folder: Path) -> list[Path]:
+    """Write `sft_<split>.jsonl`, one conversation a line, and return the paths.
+
+    A line has `messages` and `tools` (chat-completions form, arguments as objects) and the ids.
+    TRL and LLaMA-Factory read it as it is.
+    """
+    return [
+        _write_lines(folder / f"sft_{split}.jsonl", (_sft_line(row) for row in rows))
+        for split, rows in _by_split(examples).items()
+    ]
+
+
+def write_rl(tasks: Sequence[RlTask], folder: Path) -> list[Path]:
+    """Write `rl_<split>.jsonl` (rows of the table) and `verl_<split>.parquet`; return the paths."""
+    paths: list[Path] = []
+    for split, rows in _by_split(tasks).items():
+        lines = (cast("JsonObject", row.model_dump(mode="json")) for row in rows)
+        paths.append(_write_lines(folder / f"rl_{split}.jsonl", lines))
+        numbered = [verl_row(row, index) for index, row in enumerate(rows)]
+        paths.append(write_parquet(folder / f"verl_{split}.parquet", numbered))
+    return paths
+
+
+def verl_row(task: RlTask, index: int) -> JsonObject:
+    """Return a task as the row that a verl job reads, before it becomes Parquet.
+
+    Args:
+        task: The task.
+        index: Its number in the file.
+    """
+    prompt = [
+        {"role": str(message["role"]), "content": str(message["content"])}
+        for message in task.prompt
+        if message["role"] in ("system", "user") or not message.get("tool_calls")
+    ]
+    session = {
+        "environment_ids": list(task.environment_ids),
+        "scenario": _text(task.scenario),
+        "functions": _text(list(task.tools)),
+        "history": _text(list(task.prompt)),
+        "disclosures": _text(list(task.disclosures)),
+    }
+    return {
+        "data_source": DATA_SOURCE,
+        "agent_name": AGENT_NAME,
+        "prompt": cast("JsonValue", prompt),
+        "ability": "tool_use",
+        "reward_model": {"style": "rule", "ground_truth": _text(task.reference)},
+        "extra_info": {
+            "index": index,
+            "split": task.split,
+            "task_id": task.row_id,
+            "need_tools_kwargs": True,
+            "tools_kwargs": cast("JsonValue", session),
+        },
+    }
+
+
+def _by_split(rows: Sequence[_Row]) -> dict[str, list[_Row]]:
+    found: dict[str, list[_Row]] = {}
+    for row in rows:
+        found.setdefault(row.split, []).append(row)
+    return dict(sorted(found.items()))
+
+
+def _sft_line(row: SftExample) -> JsonObject:
+    return {
+        "example_id": row.example_id,
+        "domain": row.domain,
+        "messages": [_with_argument_objects(message) for message in row.messages],
+        "tools": list(row.tools),
+    }
+
+
+def _with_argument_objects(message: JsonObject) -> JsonObject:
+    """Return a message whose tool calls hold their arguments as an object, not as text."""
+    calls = cast("list[JsonObject]", message.get("tool_calls") or [])
+    if not calls:
+        return message
+    opened: list[JsonValue] = []
+    for call in calls:
+        function = cast("JsonObject", call["function"])
+        arguments = json.loads(str(function["arguments"]))
+        opened.append({**call, "function": {**function, "arguments": arguments}})
+    return {**message, "tool_calls": opened}
+
+
+def _text(value: JsonValue) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
+def _write_lines(path: Path, lines: Iterable[JsonObject]) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_suffix(".partial")
+    with temporary.open("w", encoding="utf-8") as file:
+        file.writelines(_text(line) + "\n" for line in lines)
+        file.flush()
+        os.fsync(file.fileno())
+    temporary.replace(path)
+    return path

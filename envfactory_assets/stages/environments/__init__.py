@@ -1,0 +1,1 @@
+"""Verifying the environments of a domain and describing them as rows."""

@@ -1,0 +1,77 @@
+"""Rows of `environments`: each environment verified at its present hash."""
+
+import json
+from collections.abc import Sequence
+from typing import cast
+
+from envfactory_assets.records.environments import EnvironmentRecord
+from envfactory_assets.records.record import JsonObject
+from sandboxes.core.catalog import Catalog, EnvironmentSource
+from sandboxes.core.errors import EnvironmentSourceError
+from sandboxes.core.tool import Tool
+from sandboxes.verification.report import Report
+from sandboxes.verification.verify import verify
+
+MADE_BY = "tester:rules"
+
+
+def verify_domain(catalog: Catalog, domain: str, *, mutation: bool) -> list[EnvironmentRecord]:
+    """Verify every environment of a domain and return its rows, in order of id.
+
+    An environment that fails, or that does not even import, gives a row with `verified` false and
+    its findings.
+
+    Args:
+        catalog: Holds the environments.
+        domain: The domain.
+        mutation: Whether to measure which injected faults the declared cases catch.
+    """
+    return [
+        _record(source, catalog, verify(catalog, source.environment_id, mutation=mutation))
+        for source in catalog.in_domain(domain)
+    ]
+
+
+def finding_lines(records: Sequence[EnvironmentRecord]) -> list[str]:
+    """Return one line a finding of the environments that failed."""
+    return [
+        f"{record.environment_id}: {json.dumps(finding, ensure_ascii=False)}"
+        for record in records
+        for finding in record.findings
+    ]
+
+
+def _record(source: EnvironmentSource, catalog: Catalog, report: Report) -> EnvironmentRecord:
+    tools = _tools(source, catalog)
+    return EnvironmentRecord(
+        environment_id=source.environment_id,
+        domain=source.domain.value,
+        origin=source.origin,
+        description=_description(source, catalog),
+        source_hash=source.source_hash,
+        verified=report.passed,
+        tool_count=len(tools),
+        write_tool_count=sum(tool.effect == "write" for tool in tools),
+        case_count=report.case_count,
+        mutation_score=report.mutation_score,
+        findings=tuple(
+            cast("JsonObject", finding.model_dump(mode="json")) for finding in report.findings
+        ),
+        tools=tuple(cast("JsonObject", json.loads(tool.schema_text())) for tool in tools),
+        source=source.path.read_text(),
+        made_by=MADE_BY,
+    )
+
+
+def _tools(source: EnvironmentSource, catalog: Catalog) -> list[Tool]:
+    try:
+        return list(catalog.load(source.environment_id).tools.values())
+    except EnvironmentSourceError:
+        return []
+
+
+def _description(source: EnvironmentSource, catalog: Catalog) -> str:
+    try:
+        return (catalog.load(source.environment_id).__doc__ or "").strip()
+    except EnvironmentSourceError:
+        return ""

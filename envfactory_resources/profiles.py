@@ -1,0 +1,191 @@
+"""Profiles: named settings that say which implementation plays each role, and how much is made."""
+
+import json
+import os
+import tomllib
+from collections.abc import Mapping
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Literal
+
+import dagster as dg
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
+
+from envfactory_assets.stages.chains.settings import SamplerSettings
+from envfactory_assets.stages.queries.settings import QuerySettings
+from envfactory_assets.stages.trajectories.settings import TrajectorySettings
+from envfactory_resources.clients.embedding.model_source import PACKAGED_MODEL
+from envfactory_resources.errors import ConfigurationError
+from envfactory_resources.home import CHECKOUT
+
+Implementation = Literal["rules", "model"]
+PROFILE_VARIABLE = "ENVFACTORY_PROFILE"
+FILE_VARIABLE = "ENVFACTORY_CONFIG"
+_OVERRIDES = {
+    "ENVFACTORY_SEED": "seed",
+    "ENVFACTORY_CHAINS_PER_DOMAIN": "chains_per_domain",
+    "ENVFACTORY_CANDIDATES": "candidates",
+    "ENVFACTORY_EMBEDDING_MODEL": "embedding_model",
+    "ENVFACTORY_RETRAIN_AFTER_ROWS": "retrain_after_rows",
+}
+
+
+class Role(StrEnum):
+    """What an agent does in the pipeline."""
+
+    PARAMETER_LABELLER = "parameter_labeller"
+    GRAPH_REVIEWER = "graph_reviewer"
+    QUERY_WRITER = "query_writer"
+    REFINER = "refiner"
+    TEACHER = "teacher"
+    USER = "user"
+
+
+class ModelEndpoint(BaseModel):
+    """A Messages endpoint.
+
+    Attributes:
+        model: The model's name there.
+        base_url: Where; None for Anthropic's own.
+        api_key_variable: The environment variable that holds the key. The key itself is never
+            written anywhere.
+        max_concurrency: How many requests run at once.
+        timeout_seconds: How long one request may take.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    model: str
+    base_url: str | None = None
+    api_key_variable: str = "ANTHROPIC_API_KEY"
+    max_concurrency: Annotated[int, Field(ge=1)] = 4
+    timeout_seconds: Annotated[float, Field(gt=0)] = 120.0
+
+
+class Profile(BaseModel):
+    """Everything that a run is configured by.
+
+    Attributes:
+        name: `offline`, `anthropic`, or one of the user's own.
+        seed: Seed of every random choice.
+        chains_per_domain: The size: how many chains are sampled in each domain.
+        candidates: How many candidates solve each task.
+        roles: Who plays each role; roles that are not named are played by rules.
+        endpoint: Where the roles played by a model send their requests.
+        embedding_model: The packaged model, a model's name, or a folder.
+        similarity_threshold: Wins over the threshold known for the embedding model.
+        mutation_score: Whether verification also measures which injected faults the cases catch.
+        held_out_environments: Environments that no training split contains.
+        retrain_after_rows: How many new trajectories make the sensor start a training job.
+        training: Settings handed to the training jobs, over their preset.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    name: str
+    seed: int = 0
+    chains_per_domain: Annotated[int, Field(ge=1)] = 64
+    candidates: Annotated[int, Field(ge=2)] = 4
+    roles: dict[Role, Implementation] = Field(default_factory=dict[Role, Implementation])
+    endpoint: ModelEndpoint | None = None
+    embedding_model: str = PACKAGED_MODEL
+    similarity_threshold: Annotated[float, Field(ge=0, le=1)] | None = None
+    mutation_score: bool = True
+    held_out_environments: tuple[str, ...] = ("utilities.file_store",)
+    retrain_after_rows: Annotated[int, Field(ge=1)] = 100
+    training: dict[str, JsonValue] = Field(default_factory=dict[str, JsonValue])
+
+    def plays(self, role: Role) -> Implementation:
+        """Return which implementation plays a role."""
+        return self.roles.get(role, "rules")
+
+    @property
+    def sampler(self) -> SamplerSettings:
+        """Settings of the sampler."""
+        return SamplerSettings(chains_per_domain=self.chains_per_domain)
+
+    @property
+    def queries(self) -> QuerySettings:
+        """Settings of the query stages."""
+        return QuerySettings(seed=self.seed)
+
+    @property
+    def trajectories(self) -> TrajectorySettings:
+        """Settings of the trajectory stages."""
+        return TrajectorySettings(seed=self.seed, candidates=self.candidates)
+
+
+_BUILT_IN: dict[str, dict[str, JsonValue]] = {
+    "offline": {},
+    "anthropic": {
+        "roles": {"graph_reviewer": "model", "parameter_labeller": "model", "refiner": "model"},
+        "endpoint": {"model": "claude-sonnet-4-5"},
+    },
+}
+
+
+def load_profile(variables: Mapping[str, str]) -> Profile:
+    """Return the profile that the variables and the configuration file ask for.
+
+    `ENVFACTORY_PROFILE` names it (`offline` by default). `[profiles.<name>]` tables of the file
+    that `ENVFACTORY_CONFIG` names, else of `envfactory.toml` in the checkout, add profiles or
+    change built-in ones; `ENVFACTORY_SEED`, `ENVFACTORY_CHAINS_PER_DOMAIN` and the like win.
+
+    Raises:
+        ConfigurationError: If the file, the profile or a setting cannot be used.
+    """
+    tables = _tables(variables)
+    name = variables.get(PROFILE_VARIABLE) or "offline"
+    known = sorted({*_BUILT_IN, *tables})
+    if name not in known:
+        raise ConfigurationError(
+            f"Unknown profile {name!r}; available: {', '.join(known)}. Set {PROFILE_VARIABLE} to "
+            f"one of them, or add a [profiles.{name}] table to envfactory.toml."
+        )
+    settings = {"name": name, **_BUILT_IN.get(name, {}), **tables.get(name, {})}
+    settings |= {
+        setting: _plain(variables[variable])
+        for variable, setting in _OVERRIDES.items()
+        if variables.get(variable)
+    }
+    try:
+        return Profile.model_validate_json(json.dumps(settings))
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise ConfigurationError(
+            f"Profile {name!r} cannot be used: {where}: {first['msg']}, got "
+            f"{str(first['input'])[:80]!r}. Allowed settings: {', '.join(Profile.model_fields)}."
+        ) from error
+
+
+def _tables(variables: Mapping[str, str]) -> dict[str, dict[str, JsonValue]]:
+    named = variables.get(FILE_VARIABLE)
+    path = Path(named) if named else CHECKOUT / "envfactory.toml"
+    if not path.exists():
+        if named:
+            raise ConfigurationError(f"{FILE_VARIABLE} names {named!r}, which does not exist.")
+        return {}
+    try:
+        return tomllib.loads(path.read_text()).get("profiles", {})
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigurationError(f"{path} is not valid TOML: {error}.") from error
+
+
+def _plain(text: str) -> JsonValue:
+    return int(text) if text.lstrip("-").isdigit() else text
+
+
+class ProfileResource(dg.ConfigurableResource[Profile]):
+    """Hands assets the profile of the run.
+
+    Attributes:
+        name: The profile; empty for what `ENVFACTORY_PROFILE` names when the run starts.
+    """
+
+    name: str = ""
+
+    def create_resource(self, context: dg.InitResourceContext) -> Profile:
+        """Return the profile."""
+        named = {PROFILE_VARIABLE: self.name} if self.name else {}
+        return load_profile({**os.environ, **named})

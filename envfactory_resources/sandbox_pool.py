@@ -1,0 +1,65 @@
+"""The pool of environments, and its Dagster resource: shipped ones, and those under the home."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import dagster as dg
+
+from envfactory_assets.records.environments import EnvironmentRecord
+from envfactory_assets.stages.environments.errors import UnverifiedEnvironmentError
+from envfactory_resources.warehouse import home_of
+from sandboxes.core.catalog import SHIPPED_ROOT, Catalog, Origin
+
+
+@dataclass(frozen=True, slots=True)
+class SandboxPool:
+    """Where environments are found.
+
+    Attributes:
+        shipped: The folder with one subfolder a domain.
+        generated: The same for environments that were made here; it need not exist.
+    """
+
+    shipped: Path = SHIPPED_ROOT
+    generated: Path | None = None
+
+    def discover(self) -> Catalog:
+        """Return every environment that is there now, verified or not."""
+        roots: list[tuple[Path, Origin]] = [(self.shipped, "shipped")]
+        if self.generated is not None:
+            roots.append((self.generated, "generated"))
+        return Catalog.discover(roots)
+
+    def verified(self, records: Iterable[EnvironmentRecord]) -> Catalog:
+        """Return the environments whose present source passed verification.
+
+        Raises:
+            UnverifiedEnvironmentError: If a verified environment is gone or has changed since.
+        """
+        found = self.discover()
+        known = {source.environment_id: source.source_hash for source in found.sources}
+        passed = [record for record in records if record.verified]
+        for record in passed:
+            present = known.get(record.environment_id)
+            if present != record.source_hash:
+                state = f"now has hash {present[:12]}" if present else "is gone"
+                raise UnverifiedEnvironmentError(
+                    f"{record.environment_id} was verified as {record.source_hash[:12]} and "
+                    f"{state}; materialize environments[{record.domain}] to verify it again."
+                )
+        return found.restricted_to([record.environment_id for record in passed])
+
+
+class SandboxPoolResource(dg.ConfigurableResource[SandboxPool]):
+    """Hands assets the pool of environments.
+
+    Attributes:
+        home: The home; empty for what `ENVFACTORY_HOME` names when the run starts.
+    """
+
+    home: str = ""
+
+    def create_resource(self, context: dg.InitResourceContext) -> SandboxPool:
+        """Return the pool."""
+        return SandboxPool(shipped=SHIPPED_ROOT, generated=home_of(self.home).pool)
