@@ -1,12 +1,14 @@
 """Errors of the environment runtime.
 
-SandboxError                 anything this package refuses
-├── ToolError                a call the environment refuses; one plain sentence for the model
-├── EnvironmentFaultError         an environment broke its contract: our bug, never the caller's
-├── EnvironmentSourceError   a file that is not a usable environment
-├── UnknownEnvironmentError  an id the catalog does not hold
-├── ScenarioError            a scenario that does not fit its environments
-└── SessionClosedError       a call on a closed or unknown session
+SandboxError                    anything this package refuses
+├── ToolError                   a call the environment refuses; one plain sentence for the model
+├── EnvironmentFaultError       an environment broke its contract: our bug, never the caller's
+├── EnvironmentSourceError      a file that is not a usable environment
+├── UnknownEnvironmentError     an id the catalog does not hold
+├── UnverifiedEnvironmentError  an environment that may not be served as its file stands
+├── ScenarioError               a scenario that does not fit its environments
+├── SessionClosedError          a call on a closed or unknown session
+└── SessionLimitError           one session more than a server holds
 """
 
 
@@ -40,3 +42,11 @@ class ScenarioError(SandboxError):
 
 class SessionClosedError(SandboxError):
     """A call on a session that is closed or was never opened."""
+
+
+class UnverifiedEnvironmentError(SandboxError):
+    """An environment whose present source was not verified, and which is therefore not served."""
+
+
+class SessionLimitError(SandboxError):
+    """A session that a server has no place for."""
