@@ -22,6 +22,7 @@ _TYPICAL_NUMBERS = (5.0, 10.0, 20.0, 50.0, 100.0, 250.0)
 _HALF = 0.5
 _NEXT_TIME_CHANCE = 0.75
 _SOON = 3
+_TRIES_PER_ITEM = 5
 
 
 class ArgumentValues:
@@ -109,8 +110,15 @@ class ArgumentValues:
         least = max(1, cast("int", node.get("minItems", 1)))
         most = max(least, min(least + 1, cast("int", node.get("maxItems", least + 1))))
         count = self._rng.randint(least, most)
-        drawn = [self._build(items, f"{path}[]") for _ in range(count)]
-        return [item for index, item in enumerate(drawn) if item not in drawn[:index]]
+        drawn: list[JsonValue] = []
+        for _ in range(count * _TRIES_PER_ITEM):
+            item = self._build(items, f"{path}[]")
+            if item not in drawn:
+                drawn.append(item)
+            if len(drawn) == count:
+                break
+        missing = 0 if node.get("uniqueItems") else max(0, least - len(drawn))
+        return drawn + drawn[:1] * missing
 
     def _draw_leaf(self, parameter: Parameter) -> JsonValue:
         if parameter.type in ("date", "date-time"):

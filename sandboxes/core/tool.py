@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -25,6 +26,7 @@ Effect = Literal["read", "write"]
 _P = ParamSpec("_P")
 _R = TypeVar("_R", bound=BaseModel)
 _MARK = "__envfactory_tool__"
+_SUBJECT = re.compile(r"^(Value error, |\w+ (?=should))")
 
 
 class Result(BaseModel):
@@ -158,7 +160,7 @@ class Tool:
         if item["type"] == "extra_forbidden":
             allowed = ", ".join(self.arguments_type.model_fields) or "none"
             return f"Unknown argument {where!r} of {self.wire_name}; allowed: {allowed}."
-        message = str(item["msg"]).removeprefix("Value error, ").removeprefix("Input ")
+        message = _SUBJECT.sub("", str(item["msg"])).replace(" after validation", "")
         shown = repr(item["input"])[:80]
         return f"Argument {where!r} of {self.wire_name} {_sentence(message)}, got {shown}."
 
