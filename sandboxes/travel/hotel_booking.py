@@ -90,6 +90,7 @@ class HotelList(Result):
 class HotelDetails(Result):
     """Everything about one hotel."""
 
+    hotel_id: HotelId = Field(description="Id of the hotel")
     name: Annotated[str, Label()] = Field(description="Name of the hotel")
     city: CityName = Field(description="City of the hotel")
     stars: int = Field(description="Star rating of the hotel")
@@ -98,6 +99,9 @@ class HotelDetails(Result):
         description="How many days before check-in a booking can still be cancelled"
     )
     average_rating: float | None = Field(description="Mean guest rating, null without reviews")
+    favorite_note: str | None = Field(
+        description="Note that the user saved with the hotel, null when it is not saved"
+    )
 
 
 class RoomOffer(Result):
@@ -208,12 +212,14 @@ class HotelBooking(Environment[HotelBookingState]):
         hotel = self._hotel(hotel_id)
         ratings = [r.rating for r in self.state.reviews.values() if r.hotel_id == hotel_id]
         return HotelDetails(
+            hotel_id=hotel_id,
             name=hotel.name,
             city=hotel.city,
             stars=hotel.stars,
             has_breakfast=hotel.has_breakfast,
             free_cancellation_days=hotel.free_cancellation_days,
             average_rating=round(sum(ratings) / len(ratings), 2) if ratings else None,
+            favorite_note=self.state.favorites.get(hotel_id),
         )
 
     @tool(
@@ -433,7 +439,7 @@ class HotelBooking(Environment[HotelBookingState]):
 
     @classmethod
     def scenario(cls, world: World, rng: random.Random) -> HotelBookingState:
-        """Draw two hotels in each of four cities, their rooms, and the user's bookings."""
+        """Draw two hotels in each of four cities, their rooms, and stays in five of them."""
         state = HotelBookingState(
             clock=Clock(now=world.now), hotels={}, rooms={}, bookings={}, reviews={}, favorites={}
         )
@@ -451,8 +457,10 @@ class HotelBooking(Environment[HotelBookingState]):
             for rating, comment in rng.sample(_REVIEWS, 2):
                 review = Review(hotel_id=hotel_id, rating=rating, comment=comment)
                 state.reviews[state.clock.next_id("RV")] = review
-        for offset in (-20, 4, 12, 25):
-            _add_booking(state, world, add_days(world.today, offset + rng.randrange(3)), rng)
+        offsets = (-48, -20, 4, 12, 25)
+        for offset, hotel_id in zip(offsets, rng.sample(list(state.hotels), 5), strict=True):
+            check_in = add_days(world.today, offset + rng.randrange(3))
+            _add_booking(state, world, hotel_id, check_in, rng)
         return state
 
 
@@ -487,12 +495,15 @@ _ROOM_KINDS: tuple[tuple[RoomKind, int, int], ...] = (
 def _add_rooms(state: HotelBookingState, hotel_id: str, rng: random.Random) -> None:
     for kind, sleeps, price in rng.sample(_ROOM_KINDS, 3):
         state.rooms[state.clock.next_id("RM")] = Room(
-            hotel_id=hotel_id, kind=kind, sleeps=sleeps, price=float(price + rng.randrange(40))
+            hotel_id=hotel_id, kind=kind, sleeps=sleeps, price=price + rng.randrange(40) + 0.95
         )
 
 
-def _add_booking(state: HotelBookingState, world: World, check_in: str, rng: random.Random) -> None:
-    room_id = rng.choice(sorted(state.rooms))
+def _add_booking(
+    state: HotelBookingState, world: World, hotel_id: str, check_in: str, rng: random.Random
+) -> None:
+    rooms = [key for key, room in state.rooms.items() if room.hotel_id == hotel_id]
+    room_id = rng.choice(rooms)
     nights = rng.randint(1, 4)
     state.bookings[state.clock.next_id("BK")] = Booking(
         room_id=room_id,
