@@ -174,6 +174,7 @@ class MeetingRoomList(Result):
     """Meeting rooms that are free."""
 
     meeting_rooms: list[MeetingRoomOffer] = Field(description="Free rooms, smallest first")
+    end: Moment = Field(description="When the room would have to be left again")
 
 
 class Calendar(Environment[CalendarState]):
@@ -274,7 +275,7 @@ class Calendar(Environment[CalendarState]):
             and (city is None or room.city == city)
             and self._occupant(room_id, start, end) is None
         ]
-        return MeetingRoomList(meeting_rooms=sorted(offers, key=lambda room: room.seats))
+        return MeetingRoomList(meeting_rooms=sorted(offers, key=lambda room: room.seats), end=end)
 
     @tool(
         effect="write",
@@ -527,23 +528,23 @@ _ROOM_SEATS = (2, 4, 6, 8, 10, 12)
 _TOPICS = ("Budget", "Customer", "Data", "Design", "Hiring", "Offsite", "Pricing", "Security")
 _KINDS = ("briefing", "review", "sync", "workshop")
 _ANSWERS: tuple[Answer, ...] = ("accepted", "accepted", "declined", "tentative")
-# Working days ahead, hour, the user's part, other guests, and whether it has a meeting room. The
-# second event of working day 4 overlaps the first; the event of day 6 fills the smallest room.
-_Plan = tuple[int, int, Participation, int, bool]
+# Working days ahead, hour, the user's part, other guests, and which fitting room (0: the smallest).
+# The second event of working day 4 overlaps the first; the event of day 6 fills its room.
+_Plan = tuple[int, int, Participation, int, int | None]
 _PLANS: tuple[_Plan, ...] = (
-    (-3, 14, "organizer", 2, False),
-    (-1, 11, "accepted", 1, False),
-    (0, 16, "organizer", 2, False),
-    (1, 13, "organizer", 2, True),
-    (2, 11, "unanswered", 1, False),
-    (2, 15, "organizer", 1, False),
-    (3, 14, "accepted", 2, True),
-    (4, 13, "organizer", 3, True),
-    (4, 13, "unanswered", 2, False),
-    (5, 16, "tentative", 1, False),
-    (6, 15, "organizer", 1, True),
-    (8, 14, "declined", 2, False),
-    (9, 13, "organizer", 0, False),
+    (-3, 14, "organizer", 2, None),
+    (-1, 11, "accepted", 1, None),
+    (0, 16, "organizer", 2, 1),
+    (1, 13, "organizer", 2, 0),
+    (2, 11, "unanswered", 1, 1),
+    (2, 15, "organizer", 1, 1),
+    (3, 14, "accepted", 2, 0),
+    (4, 13, "organizer", 3, 0),
+    (4, 13, "unanswered", 2, None),
+    (5, 16, "tentative", 1, 1),
+    (6, 15, "organizer", 1, 0),
+    (8, 14, "declined", 2, 1),
+    (9, 13, "organizer", 0, None),
 )
 
 
@@ -574,7 +575,7 @@ def _busy_times(today: str, rng: random.Random) -> list[BusyTime]:
 
 
 def _add_event(state: CalendarState, title: str, plan: _Plan, rng: random.Random) -> None:
-    ahead, hour, part, guest_count, has_room = plan
+    ahead, hour, part, guest_count, room = plan
     others = rng.sample([person.email for person in state.people[1:]], guest_count + 1)
     start = _hour(_working_day(state.clock.today, ahead), hour)
     start = add_minutes(start, rng.choice((0, 15, 30)))
@@ -594,6 +595,6 @@ def _add_event(state: CalendarState, title: str, plan: _Plan, rng: random.Random
         end=add_minutes(start, rng.choice((45, 60, 90))),
         guests=others[1:] if is_mine else [state.user_email, *others[1:]],
         responses=responses,
-        meeting_room_id=rooms[0] if has_room else None,
+        meeting_room_id=None if room is None else rooms[room],
         reminder_minutes=rng.choice((None, 15, 30)),
     )
