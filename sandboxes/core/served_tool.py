@@ -67,7 +67,9 @@ def answer_call(
     except Exception as error:
         if isinstance(error, SandboxError) and not isinstance(error, EnvironmentFaultError):
             return refusal(str(error))
-        raise fastmcp_exceptions.ToolError(fault_sentence(tool, error)) from error
+        raise fastmcp_exceptions.ToolError(
+            fault_sentence(tool, error), log_level=logging.DEBUG
+        ) from error
     if record.error is not None:
         return refusal(record.error)
     return fastmcp_tools.ToolResult(

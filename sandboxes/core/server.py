@@ -34,6 +34,8 @@ from sandboxes.core.session_registry import (
 from sandboxes.core.session_routes import MCP_PATH, SessionPath, add_session_routes
 from sandboxes.core.session_tools import SESSION_TOOLS, SessionTools
 
+_LAST_PORT = 65_535
+
 
 def build_server(
     catalog: Catalog,
@@ -60,7 +62,8 @@ def build_server(
         ValueError: If the registry was made for other environments.
     """
     served = served_catalog(catalog, environment_ids, verified)
-    registry = registry or SessionRegistry(served)
+    if registry is None:
+        registry = SessionRegistry(served)
     if registry.catalog.sources != served.sources:
         raise ValueError(f"The registry was not made for {environment_ids} as they stand.")
     default = LiveSession(Session.open(default_scenario, served)) if default_scenario else None
@@ -148,6 +151,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     if options.session_limit < 1 or options.idle_seconds <= 0:
         parser.error("--session-limit and --idle-seconds must be positive.")
+    if not 0 <= options.port <= _LAST_PORT:
+        parser.error(f"--port must lie between 0 and {_LAST_PORT}, not at {options.port}.")
     handler = logging.StreamHandler()
     handler.setFormatter(_OneLineFormatter())
     logging.basicConfig(level=logging.ERROR, handlers=[handler])
@@ -161,7 +166,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             return
         try:
             listener = _listen(options.host, options.port)
-        except (OSError, OverflowError) as error:
+        except OSError as error:
             parser.error(f"Cannot listen on {options.host} port {options.port}: {error}.")
         asyncio.run(_serve_http(server, listener))
 

@@ -95,8 +95,9 @@ class SessionRegistry:
         self._live: OrderedDict[str, _Entry] = OrderedDict()
         self._ended: OrderedDict[str, str] = OrderedDict()
 
-    def __len__(self) -> int:
-        """Return how many sessions are open."""
+    @property
+    def session_count(self) -> int:
+        """How many sessions are open."""
         return len(self._live)
 
     def draw(self, seed: int | None = None) -> Scenario:
