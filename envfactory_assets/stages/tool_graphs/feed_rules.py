@@ -4,7 +4,13 @@ from dataclasses import dataclass
 
 from envfactory_assets.stages.tool_graphs.labels import Label
 from envfactory_assets.stages.tool_graphs.leaves import GraphTool, Leaf
-from envfactory_assets.stages.tool_graphs.naming import entities, is_id, spoken_kind
+from envfactory_assets.stages.tool_graphs.naming import (
+    entities,
+    is_id,
+    shared_entity,
+    spoken_kind,
+    with_article,
+)
 from envfactory_assets.stages.tool_graphs.similarity import types_fit
 
 
@@ -69,12 +75,10 @@ def _judge_id(source: Leaf, target: Leaf) -> FeedVerdict:
         return _pruned(f"{target.path!r} needs an id and {source.path!r} is none")
     if source.environment_id != target.environment_id:
         return _pruned("ids of one environment mean nothing in another")
-    shared = entities(source) & entities(target)
+    shared = shared_entity(entities(source), entities(target))
     if not shared:
-        given = " or ".join(sorted(entities(source))) or "something unnamed"
-        needed = " or ".join(sorted(entities(target))) or "something unnamed"
-        return _pruned(f"the output is an id of a {given}, the input of a {needed}")
-    return FeedVerdict(kept=True, reason=f"both are the id of a {' or '.join(sorted(shared))}")
+        return _pruned(f"the output is an id of {_named(source)}, the input of {_named(target)}")
+    return FeedVerdict(kept=True, reason=f"both are the id of {with_article(shared)}")
 
 
 def _judge_spoken(source: Leaf, target: Leaf, label: Label) -> FeedVerdict:
@@ -82,8 +86,13 @@ def _judge_spoken(source: Leaf, target: Leaf, label: Label) -> FeedVerdict:
     if not needed:
         return _pruned(f"the user gives {target.path!r}, {label.reason}; no result decides it")
     if given != needed:
-        return _pruned(f"{target.path!r} is a {needed}, {source.path!r} is {given or 'none'}")
-    return FeedVerdict(kept=True, reason=f"both name a {needed}")
+        return _pruned(f"{target.path!r} is {with_article(needed)}, {source.path!r} is not")
+    return FeedVerdict(kept=True, reason=f"both name {with_article(needed)}")
+
+
+def _named(leaf: Leaf) -> str:
+    named = sorted(" ".join(entity) for entity in entities(leaf))
+    return with_article(" or ".join(named)) if named else "something unnamed"
 
 
 def _pruned(reason: str) -> FeedVerdict:

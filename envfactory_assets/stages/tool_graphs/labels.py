@@ -6,7 +6,13 @@ from typing import Protocol
 
 from envfactory_assets.records.tool_graphs import Source
 from envfactory_assets.stages.tool_graphs.leaves import GraphTool, Leaf, LeafKey
-from envfactory_assets.stages.tool_graphs.naming import entities, is_id, spoken_kind, words
+from envfactory_assets.stages.tool_graphs.naming import (
+    entities,
+    is_id,
+    spoken_kind,
+    with_article,
+    words,
+)
 
 _SHOWN_VALUES = 4
 
@@ -63,8 +69,7 @@ def label_by_rules(leaf: Leaf) -> Label:
 
 
 def _id_reason(leaf: Leaf) -> str:
-    named = " or ".join(sorted(entities(leaf)))
-    of_what = f" of a {named}" if named else ""
-    if words(leaf.name)[-1:] in (("id",), ("ids",)):
-        return f"an id{of_what}, by its name"
-    return f"an id{of_what}, by name and description"
+    named = " or ".join(sorted(" ".join(entity) for entity in entities(leaf)))
+    of_what = f" of {with_article(named)}" if named else ""
+    by_name = words(leaf.name)[-1:] in (("id",), ("ids",))
+    return f"an id{of_what}, by its {'name' if by_name else 'description'}"

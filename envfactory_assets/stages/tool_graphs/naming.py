@@ -1,6 +1,7 @@
 """What names and descriptions say about a leaf: whether it is an id, of what, or a spoken name."""
 
 import re
+from collections.abc import Sequence
 from functools import cache
 
 from envfactory_assets.stages.tool_graphs.leaves import Leaf
@@ -10,32 +11,40 @@ _NUMBER_WORDS = frozenset({"number", "numbers", "reference", "ref"})
 _ID_PHRASE = re.compile(r"\b(?:ids?|identifiers?)\b", re.IGNORECASE)
 _ID_OF = re.compile(r"\b(?:ids?|identifiers?|numbers?) of (?:the |an? |each |every )?(.*)", re.I)
 _PHRASE_END = re.compile(
-    r"[,;.()]|\b(?:to|of|from|that|which|whose|who|with|in|at|for|on|by|and|or|is|was|it|as|when"
-    r"|where|being|into|within|the|this)\b",
+    r"[,;.()]|\b(?:a|above|an|and|as|at|being|below|by|for|from|in|inside|into|is|it|of|on|or|that"
+    r"|the|this|to|under|was|when|where|which|who|whose|with|within)\b",
     re.IGNORECASE,
 )
-_SPOKEN = {
-    "email": "e-mail address",
+_SPOKEN_WORDS = {
+    "airport": "airport",
     "city": "city",
     "country": "country",
-    "airport": "airport",
     "currency": "currency",
-    "phone": "phone number",
-    "iban": "bank account number",
-    "username": "user name",
-    "url": "web address",
-    "path": "path",
+    "email": "e-mail address",
     "folder": "path",
+    "iban": "bank account number",
+    "path": "path",
+    "phone": "phone number",
+    "semester": "term",
+    "term": "term",
+    "url": "web address",
+    "username": "user name",
 }
 _SPOKEN_PHRASES = (
     (re.compile(r"\be-?mail address", re.IGNORECASE), "e-mail address"),
     (re.compile(r"\bphone number", re.IGNORECASE), "phone number"),
 )
+_PEOPLE = frozenset(
+    {"attendee", "guest", "invitee", "member", "participant", "people", "person", "recipient"}
+)
+
+Entity = tuple[str, ...]
+"""The words of a kind of thing: `("office", "hour")`."""
 
 
 @cache
 def words(name: str) -> tuple[str, ...]:
-    """Return the lower-case words of a snake-case or camel-case name."""
+    """Return the lower-case words of a snake-case or camel-case name, or of a phrase."""
     return tuple(part.lower() for part in re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])", name))
 
 
@@ -49,6 +58,11 @@ def singular(word: str) -> str:
     if word.endswith(("ches", "shes", "xes", "sses", "zes")):
         return word[:-2]
     return word[:-1] if word.endswith("s") else word
+
+
+def with_article(noun: str) -> str:
+    """Return a noun with `a` or `an` before it."""
+    return f"{'an' if noun.startswith(('a', 'e', 'i', 'o', 'hour')) else 'a'} {noun}"
 
 
 def is_id(leaf: Leaf) -> bool:
@@ -65,10 +79,22 @@ def is_id(leaf: Leaf) -> bool:
     return bool(_ID_PHRASE.search(leaf.description))
 
 
-def entities(leaf: Leaf) -> frozenset[str]:
+def entities(leaf: Leaf) -> frozenset[Entity]:
     """Return the kinds of thing that an id may be of: as the name says, as the text says."""
-    found = {_entity_of_name(leaf), _entity_of_text(leaf.description)}
-    return frozenset(found - {""})
+    return frozenset({_entity_of_name(leaf), _entity_of_text(leaf.description)} - {()})
+
+
+def shared_entity(first: frozenset[Entity], second: frozenset[Entity]) -> str:
+    """Return the kind of thing that two leaves have in common, or nothing.
+
+    The last word counts, so that the `from account` is an account.
+    """
+    best: Entity = ()
+    for one in first:
+        for other in second:
+            common = _common_end(one, other)
+            best = max(best, common, key=lambda entity: (len(entity), entity))
+    return " ".join(best)
 
 
 def spoken_kind(leaf: Leaf) -> str:
@@ -79,20 +105,42 @@ def spoken_kind(leaf: Leaf) -> str:
         if pattern.search(leaf.description):
             return kind
     parts = words(leaf.name)
-    return _SPOKEN.get(singular(parts[-1]), "") if parts else ""
-
-
-def _entity_of_name(leaf: Leaf) -> str:
-    parts = [part for part in words(leaf.name) if part not in _ID_WORDS | _NUMBER_WORDS]
-    if parts:
-        return singular(parts[-1])
-    above = [part for part in re.split(r"[.\[\]{}]+", leaf.path) if part][:-1]
-    return singular(words(above[-1])[-1]) if above else ""
-
-
-def _entity_of_text(description: str) -> str:
-    match = _ID_OF.search(description)
-    if match is None:
+    if not parts:
         return ""
-    phrase = words(_PHRASE_END.split(match.group(1))[0])
-    return singular(phrase[-1]) if phrase else ""
+    if parts[-1] == "code":
+        return " ".join(parts)
+    if leaf.path.endswith("[]") and singular(parts[-1]) in _PEOPLE:
+        # A bare list of people is a list of what people are known by.
+        return "e-mail address"
+    return _SPOKEN_WORDS.get(singular(parts[-1]), "")
+
+
+def is_qualified(leaf: Leaf) -> bool:
+    """Whether the name says whose value it is (`owner_email`), beyond what it is."""
+    return len(words(leaf.name)) > 1
+
+
+def _common_end(first: Entity, second: Entity) -> Entity:
+    length = 0
+    for one, other in zip(reversed(first), reversed(second), strict=False):
+        if one != other:
+            break
+        length += 1
+    return first[len(first) - length :]
+
+
+def _entity_of_name(leaf: Leaf) -> Entity:
+    parts = [part for part in words(leaf.name) if part not in _ID_WORDS | _NUMBER_WORDS]
+    if not parts:
+        above = [part for part in re.split(r"[.\[\]{}]+", leaf.path) if part][:-1]
+        parts = list(words(above[-1])) if above else []
+    return _singular_end(parts)
+
+
+def _entity_of_text(description: str) -> Entity:
+    match = _ID_OF.search(description)
+    return _singular_end(words(_PHRASE_END.split(match.group(1))[0])) if match else ()
+
+
+def _singular_end(parts: Sequence[str]) -> Entity:
+    return (*parts[:-1], singular(parts[-1])) if parts else ()

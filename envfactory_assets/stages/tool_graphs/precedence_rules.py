@@ -5,7 +5,15 @@ from dataclasses import dataclass
 
 from envfactory_assets.stages.tool_graphs.labels import Label
 from envfactory_assets.stages.tool_graphs.leaves import GraphTool, LeafKey
-from envfactory_assets.stages.tool_graphs.naming import entities, singular, words
+from envfactory_assets.stages.tool_graphs.naming import (
+    Entity,
+    entities,
+    is_id,
+    shared_entity,
+    singular,
+    with_article,
+    words,
+)
 
 _CREATING = frozenset(
     {
@@ -13,14 +21,11 @@ _CREATING = frozenset(
         "book",
         "create",
         "draft",
-        "enroll",
-        "invite",
         "open",
         "place",
         "post",
         "put",
         "register",
-        "request",
         "reserve",
         "save",
         "schedule",
@@ -54,21 +59,21 @@ def order_tools(
         labels: Who gives each input.
         feeding: Pairs of tools that a kept feed already puts in order.
     """
-    needed = {tool.tool: _needed_entities(tool, labels) for tool in tools}
     found: dict[tuple[str, str], str] = {}
+    identified = _identified(tools)
     for first, second in _pairs(tools):
-        shared = needed[first.tool] & needed[second.tool]
-        if first.effect == "read" and second.effect == "write" and shared:
-            found[first.tool, second.tool] = (
-                f"{first.name} shows the {' and '.join(sorted(shared))} that {second.name} acts on"
-            )
+        thing = _shown_before_change(first, second, labels)
+        if thing:
+            reason = f"{first.name} shows the {thing} that {second.name} acts on"
+            found[first.tool, second.tool] = reason
     for first, second in _pairs(tools):
         thing = _created(first)
-        if not thing or (second.tool, first.tool) in found or _created(second) == thing:
+        is_other = thing and _created(second) != thing
+        if not is_other or (second.tool, first.tool) in found:
             continue
-        if _mentions(second, thing):
-            verb = "changes or uses" if second.effect == "write" else "shows"
-            reason = f"{first.name} makes a {thing}, which {second.name} {verb}"
+        verb = _takes_up(second, thing, identified)
+        if verb:
+            reason = f"{first.name} makes {with_article(thing)}, which {second.name} {verb}"
             found.setdefault((first.tool, second.tool), reason)
     return [
         Precedence(first, second, reason)
@@ -86,13 +91,30 @@ def _pairs(tools: Sequence[GraphTool]) -> list[tuple[GraphTool, GraphTool]]:
     ]
 
 
-def _needed_entities(tool: GraphTool, labels: Mapping[LeafKey, Label]) -> frozenset[str]:
+def _shown_before_change(
+    first: GraphTool, second: GraphTool, labels: Mapping[LeafKey, Label]
+) -> str:
+    """Return the thing that a read is about and a write acts on, both given by its id."""
+    if first.effect != "read" or second.effect != "write":
+        return ""
+    shared = shared_entity(_needed(first, labels), _needed(second, labels))
+    about = singular(words(first.name)[-1])
+    return shared if shared.endswith(about) else ""
+
+
+def _needed(tool: GraphTool, labels: Mapping[LeafKey, Label]) -> frozenset[Entity]:
     return frozenset(
         entity
         for leaf in tool.inputs
         if leaf.required and labels[leaf.key].source == "internal"
         for entity in entities(leaf)
     )
+
+
+def _identified(tools: Sequence[GraphTool]) -> frozenset[str]:
+    """Return the nouns of things that have ids: those are handed on by feeds."""
+    leaves = [leaf for tool in tools for leaf in (*tool.inputs, *tool.outputs)]
+    return frozenset(entity[-1] for leaf in leaves if is_id(leaf) for entity in entities(leaf))
 
 
 def _created(tool: GraphTool) -> str:
@@ -102,6 +124,11 @@ def _created(tool: GraphTool) -> str:
     return singular(parts[-1])
 
 
-def _mentions(tool: GraphTool, thing: str) -> bool:
-    named = words(tool.name) + (words(tool.description) if tool.effect == "write" else ())
-    return thing in {singular(word) for word in named}
+def _takes_up(tool: GraphTool, thing: str, identified: frozenset[str]) -> str:
+    named = {singular(word) for word in words(tool.name)}
+    if tool.effect == "read":
+        return "shows" if thing in named else ""
+    if thing in identified:
+        return ""
+    described = {singular(word) for word in words(tool.description)}
+    return "uses" if thing in named | described else ""
