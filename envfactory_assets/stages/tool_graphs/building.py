@@ -11,8 +11,8 @@ from envfactory_assets.stages.tool_graphs.precedence_rules import Precedence
 from envfactory_assets.stages.tool_graphs.review import GraphReviewer, Review, Verdict
 from envfactory_assets.stages.tool_graphs.similarity import (
     Candidate,
+    pair_similarities,
     propose_feeds,
-    similarities,
 )
 from envfactory_resources.clients.embedding.embedding_model import EmbeddingModel
 
@@ -77,16 +77,12 @@ class _EdgeRows:
         ]
 
     def added(self, review: Review, model: EmbeddingModel) -> list[ToolGraphEdge]:
-        if not review.added:
-            return []
-        cosines = similarities(
-            [verdict.source for verdict in review.added],
-            [verdict.target for verdict in review.added],
-            model,
-        )
+        pairs = [(verdict.source, verdict.target) for verdict in review.added]
         return [
-            self._feed(verdict, float(cosines[place, place]), is_added=True)
-            for place, verdict in enumerate(review.added)
+            self._feed(verdict, similarity, is_added=True)
+            for verdict, similarity in zip(
+                review.added, pair_similarities(pairs, model), strict=True
+            )
         ]
 
     def _feed(self, verdict: Verdict, similarity: float, *, is_added: bool) -> ToolGraphEdge:

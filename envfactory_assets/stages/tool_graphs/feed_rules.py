@@ -11,7 +11,6 @@ from envfactory_assets.stages.tool_graphs.naming import (
     spoken_kind,
     with_article,
 )
-from envfactory_assets.stages.tool_graphs.similarity import types_fit
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,18 +39,6 @@ def judge_feed(source: Leaf, target: Leaf, source_tool: GraphTool, label: Label)
     if label.source == "internal":
         return _judge_id(source, target)
     return _judge_spoken(source, target, label)
-
-
-def reason_to_add(source: Leaf, target: Leaf, source_tool: GraphTool, label: Label) -> str:
-    """Return why a pair that similarity missed is a feed all the same, or nothing."""
-    if source.tool == target.tool or not types_fit(source, target):
-        return ""
-    verdict = judge_feed(source, target, source_tool, label)
-    if not verdict.kept:
-        return ""
-    if label.source == "internal":
-        return f"missed by similarity: {verdict.reason}, and only a tool can give it"
-    return f"missed by similarity: {verdict.reason}"
 
 
 def is_echo(source: Leaf, source_tool: GraphTool) -> bool:

@@ -1,14 +1,16 @@
 """The logical review: keeps or prunes what similarity proposed, adds what it missed."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Protocol
 
-from envfactory_assets.stages.tool_graphs.feed_rules import judge_feed, reason_to_add
+from envfactory_assets.stages.tool_graphs.feed_rules import FeedVerdict, judge_feed
 from envfactory_assets.stages.tool_graphs.labels import Label
 from envfactory_assets.stages.tool_graphs.leaves import GraphTool, Leaf, LeafKey
+from envfactory_assets.stages.tool_graphs.link_rules import judge_link
+from envfactory_assets.stages.tool_graphs.naming import is_id, spoken_kind
 from envfactory_assets.stages.tool_graphs.precedence_rules import Precedence, order_tools
-from envfactory_assets.stages.tool_graphs.similarity import Candidate
+from envfactory_assets.stages.tool_graphs.similarity import Candidate, types_fit
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,16 @@ class GraphReviewer(Protocol):
         labels: Mapping[LeafKey, Label],
         candidates: Sequence[Candidate],
     ) -> Review:
-        """Return the verdicts on the candidates, the missing feeds and the precedences."""
+        """Review one domain: verdicts on the candidates, missing feeds, precedences."""
+        ...
+
+    def review_links(
+        self,
+        tools: Sequence[GraphTool],
+        labels: Mapping[LeafKey, Label],
+        candidates: Sequence[Candidate],
+    ) -> Review:
+        """Review feeds between domains: verdicts on the candidates, missing feeds."""
         ...
 
 
@@ -65,16 +76,19 @@ class RuleReviewer:
         labels: Mapping[LeafKey, Label],
         candidates: Sequence[Candidate],
     ) -> Review:
-        """Return the verdicts on the candidates, the missing feeds and the precedences."""
+        """Review one domain: verdicts on the candidates, missing feeds, precedences."""
         by_name = {tool.tool: tool for tool in tools}
-        judged: list[Verdict] = []
-        for pair in candidates:
-            verdict = judge_feed(
-                pair.source, pair.target, by_name[pair.source.tool], labels[pair.target.key]
-            )
-            judged.append(Verdict(pair.source, pair.target, verdict.kept, verdict.reason))
-        seen = {(pair.source.key, pair.target.key) for pair in candidates}
-        added = _missing_feeds(tools, labels, seen)
+
+        def judge(source: Leaf, target: Leaf) -> FeedVerdict:
+            return judge_feed(source, target, by_name[source.tool], labels[target.key])
+
+        judged = [_verdict(pair.source, pair.target, judge) for pair in candidates]
+        pairs = [
+            (source, target)
+            for source, target in _unseen_pairs(tools, candidates)
+            if source.tool != target.tool
+        ]
+        added = _missing(pairs, judge)
         feeding = {
             (verdict.source.tool, verdict.target.tool)
             for verdict in (*judged, *added)
@@ -82,19 +96,55 @@ class RuleReviewer:
         }
         return Review(tuple(judged), tuple(added), tuple(order_tools(tools, labels, feeding)))
 
+    def review_links(
+        self,
+        tools: Sequence[GraphTool],
+        labels: Mapping[LeafKey, Label],
+        candidates: Sequence[Candidate],
+    ) -> Review:
+        """Review feeds between domains: verdicts on the candidates, missing feeds."""
+        by_name = {tool.tool: tool for tool in tools}
 
-def _missing_feeds(
-    tools: Sequence[GraphTool],
-    labels: Mapping[LeafKey, Label],
-    seen: set[tuple[LeafKey, LeafKey]],
-) -> list[Verdict]:
-    added: list[Verdict] = []
-    for target in (leaf for tool in tools for leaf in tool.inputs):
-        for tool in tools:
-            for source in tool.outputs:
-                if (source.key, target.key) in seen:
-                    continue
-                reason = reason_to_add(source, target, tool, labels[target.key])
-                if reason:
-                    added.append(Verdict(source, target, kept=True, reason=reason))
-    return added
+        def judge(source: Leaf, target: Leaf) -> FeedVerdict:
+            return judge_link(source, target, by_name, labels)
+
+        judged = [_verdict(pair.source, pair.target, judge) for pair in candidates]
+        pairs = [
+            (source, target)
+            for source, target in _unseen_pairs(tools, candidates)
+            if source.domain != target.domain
+        ]
+        return Review(tuple(judged), tuple(_missing(pairs, judge)), ())
+
+
+_Judge = Callable[[Leaf, Leaf], FeedVerdict]
+
+
+def _verdict(source: Leaf, target: Leaf, judge: _Judge) -> Verdict:
+    found = judge(source, target)
+    return Verdict(source, target, found.kept, found.reason)
+
+
+def _unseen_pairs(
+    tools: Sequence[GraphTool], candidates: Sequence[Candidate]
+) -> Iterator[tuple[Leaf, Leaf]]:
+    """Yield the pairs of compatible type that similarity did not propose and a value could join.
+
+    Only ids and names that people say are looked at; nothing else is ever fed.
+    """
+    seen = {(pair.source.key, pair.target.key) for pair in candidates}
+    givers = [leaf for tool in tools for leaf in tool.outputs if is_id(leaf) or spoken_kind(leaf)]
+    takers = [leaf for tool in tools for leaf in tool.inputs if is_id(leaf) or spoken_kind(leaf)]
+    for target in takers:
+        for source in givers:
+            if types_fit(source, target) and (source.key, target.key) not in seen:
+                yield source, target
+
+
+def _missing(pairs: Iterable[tuple[Leaf, Leaf]], judge: _Judge) -> list[Verdict]:
+    verdicts = [_verdict(source, target, judge) for source, target in pairs]
+    return [
+        replace(verdict, reason=f"missed by similarity: {verdict.reason}")
+        for verdict in verdicts
+        if verdict.kept
+    ]

@@ -66,6 +66,18 @@ def similarities(
     return np.round(left @ right.T, _DECIMALS)
 
 
+def pair_similarities(pairs: Sequence[tuple[Leaf, Leaf]], model: EmbeddingModel) -> list[float]:
+    """Return the cosine of each pair."""
+    if not pairs:
+        return []
+    outputs = list(dict.fromkeys(source for source, _ in pairs))
+    inputs = list(dict.fromkeys(target for _, target in pairs))
+    cosines = similarities(outputs, inputs, model)
+    row = {leaf: place for place, leaf in enumerate(outputs)}
+    column = {leaf: place for place, leaf in enumerate(inputs)}
+    return [float(cosines[row[source], column[target]]) for source, target in pairs]
+
+
 def types_fit(source: Leaf, target: Leaf) -> bool:
     """Whether a value of one leaf is a value of the other; of a list, one item is chosen."""
     return source.type == target.type or (source.type, target.type) == ("integer", "number")
