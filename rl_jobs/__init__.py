@@ -1,1 +1,8 @@
-"""Training and evaluation jobs. They run without Dagster; torch is imported only here."""
+"""Training and evaluation jobs: plain processes that run without Dagster.
+
+`sft`, `grpo` and `evaluate` are the jobs (`python -m rl_jobs.sft --config sft.json`), `config` what
+they read, `task_session` a task as a live session with the reward at its end. `trl` holds what
+knows torch, which is imported only here and only inside functions. Not here: the reward
+(`envfactory_assets.stages.reward`), how rows are made (`envfactory_assets.stages.datasets`), how
+the jobs are launched (the wiring).
+"""

@@ -1,0 +1,28 @@
+"""Errors of the jobs.
+
+JobError                  anything a job refuses; its message is the job's last line
+├── ConfigError           a configuration that cannot be used
+├── RowsError             a file of rows that cannot be read, or holds nothing to use
+├── PolicyError           a model or tokenizer that cannot be loaded
+└── JobStoppedError       the job was asked to stop
+"""
+
+
+class JobError(Exception):
+    """Anything that a job refuses."""
+
+
+class ConfigError(JobError):
+    """A configuration that cannot be used."""
+
+
+class RowsError(JobError):
+    """A file of rows that cannot be read, or that holds nothing to use."""
+
+
+class PolicyError(JobError):
+    """A model or tokenizer that cannot be loaded."""
+
+
+class JobStoppedError(JobError):
+    """The job was asked to stop."""

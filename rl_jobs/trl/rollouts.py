@@ -1,0 +1,175 @@
+# pyright: standard
+"""Attempts of a policy at tasks, each in a live session of its own, many at a time."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from envfactory_assets.records.datasets import RlTask
+from envfactory_assets.records.record import JsonObject
+from envfactory_assets.stages.reward.settings import RewardSettings
+from rl_jobs.config import SessionLimits
+from rl_jobs.task_session import Outcome, TaskSession
+from rl_jobs.trl.dialect import Dialect
+from sandboxes.core.catalog import Catalog
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where attempts run: the environments, what an attempt may do, how it is scored."""
+
+    catalog: Catalog
+    limits: SessionLimits
+    reward: RewardSettings
+
+
+@dataclass(slots=True)
+class Rollout:
+    """One attempt.
+
+    Attributes:
+        prompt: The tokens that the attempt began with.
+        completion: All tokens after it, the policy's and the environments'.
+        is_policy: Which of them the policy wrote.
+        outcome: How it ended.
+        messages: How many messages the policy wrote.
+        is_cut: Whether a limit on tokens or messages ended it.
+    """
+
+    prompt: list[int]
+    completion: list[int]
+    is_policy: list[int]
+    outcome: Outcome
+    messages: int
+    is_cut: bool
+
+
+@dataclass(slots=True)
+class _Attempt:
+    session: TaskSession
+    prompt: list[int]
+    completion: list[int] = field(default_factory=list[int])
+    is_policy: list[int] = field(default_factory=list[int])
+    messages: int = 0
+    is_done: bool = False
+    is_cut: bool = False
+
+    def append(self, ids: Sequence[int], written: int) -> None:
+        self.completion.extend(ids)
+        self.is_policy.extend([written] * len(ids))
+
+    def finish(self) -> Rollout:
+        return Rollout(
+            self.prompt,
+            self.completion,
+            self.is_policy,
+            self.session.close(),
+            self.messages,
+            self.is_cut,
+        )
+
+
+def roll_out(
+    model: "PreTrainedModel",
+    dialect: Dialect,
+    tasks: Iterable[RlTask],
+    place: Place,
+    temperature: float,
+) -> list[Rollout]:
+    """Attempt tasks, one attempt an entry, all of them side by side.
+
+    Args:
+        model: The weights.
+        dialect: How the model reads and writes.
+        tasks: What to attempt; a task that comes twice is attempted twice.
+        place: Where the attempts run.
+        temperature: Of sampling; 0 takes the likeliest token.
+    """
+    attempts = [
+        _Attempt(
+            TaskSession.open(task, place.catalog, place.limits, place.reward),
+            dialect.prompt_ids(task.prompt, task.tools),
+        )
+        for task in tasks
+    ]
+    for _ in range(place.limits.max_messages):
+        active = [attempt for attempt in attempts if not attempt.is_done]
+        if not active:
+            break
+        written = _generate(model, dialect, active, place.limits, temperature)
+        for attempt, ids in zip(active, written, strict=True):
+            _advance(attempt, ids, dialect, place.limits)
+    for attempt in attempts:
+        attempt.is_cut = attempt.is_cut or not attempt.is_done
+    return [attempt.finish() for attempt in attempts]
+
+
+def _advance(attempt: _Attempt, ids: list[int], dialect: Dialect, limits: SessionLimits) -> None:
+    """Take the policy's next message, run its calls, and append what comes back."""
+    context = attempt.prompt + attempt.completion
+    attempt.append(ids, 1)
+    attempt.messages += 1
+    message = dialect.read(ids, context, attempt.session.functions)
+    for _ in range(message.format_errors):
+        attempt.session.note_format_error()
+    if not ids or ids[-1] != dialect.end_id:
+        attempt.is_done = attempt.is_cut = True
+        return
+    replies: list[JsonObject] = []
+    for call in message.calls:
+        reply = attempt.session.execute(call.tool, call.arguments)
+        replies.append({"role": "tool", "name": call.tool, "content": reply})
+    if not message.calls and message.format_errors:
+        replies.append(
+            {"role": "tool", "name": "error", "content": '{"error":"No readable call."}'}
+        )
+    if not replies and message.text.endswith("?"):
+        answer = attempt.session.answer(message.text)
+        replies.append({"role": "user", "content": answer})
+    if not replies or attempt.session.is_over or attempt.messages >= limits.max_messages:
+        attempt.is_done = True
+        return
+    reply_ids = dialect.reply_ids(replies)
+    used = len(attempt.prompt) + len(attempt.completion) + len(reply_ids)
+    if used + limits.max_message_tokens > limits.max_total_tokens:
+        attempt.is_done = attempt.is_cut = True
+        return
+    attempt.append(reply_ids, 0)
+
+
+def _generate(
+    model: "PreTrainedModel",
+    dialect: Dialect,
+    attempts: Sequence[_Attempt],
+    limits: SessionLimits,
+    temperature: float,
+) -> list[list[int]]:
+    """Return the next message of every attempt, its end token included when it has one."""
+    import torch
+
+    contexts = [attempt.prompt + attempt.completion for attempt in attempts]
+    width = max(map(len, contexts))
+    pad = dialect.tokenizer.pad_token_id
+    ids = torch.tensor([[pad] * (width - len(row)) + row for row in contexts])
+    mask = torch.tensor([[0] * (width - len(row)) + [1] * len(row) for row in contexts])
+    sampling = {"do_sample": True, "temperature": temperature, "top_k": 0, "top_p": 1.0}
+    was_training = model.training
+    model.eval()
+    with torch.no_grad():
+        output = model.generate(  # pyright: ignore[reportCallIssue]
+            input_ids=ids.to(model.device),
+            attention_mask=mask.to(model.device),
+            max_new_tokens=limits.max_message_tokens,
+            eos_token_id=dialect.end_id,
+            pad_token_id=pad,
+            **(sampling if temperature > 0 else {"do_sample": False}),
+        )
+    model.train(was_training)
+    return [_until(row, dialect.end_id) for row in output[:, width:].tolist()]
+
+
+def _until(row: list[int], end: int) -> list[int]:
+    return row[: row.index(end) + 1] if end in row else row
