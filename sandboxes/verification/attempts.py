@@ -12,6 +12,7 @@ from sandboxes.core.errors import ToolError
 from sandboxes.core.json_paths import leaves_at
 from sandboxes.core.parameters import JsonObject
 from sandboxes.core.session import ToolCall
+from sandboxes.core.state import State
 from sandboxes.core.tool import Result, Tool
 from sandboxes.verification.time_limit import TimeLimitExceededError, time_limit
 
@@ -58,6 +59,7 @@ class Attempt:
         message: The refusal, or what the fault was.
         result_fault: Why the result breaks its schema; None when it does not.
         after: The state afterwards as JSON text.
+        state_fault: Why that text is not read back as the same state; None when it is.
     """
 
     position: Position
@@ -68,6 +70,7 @@ class Attempt:
     message: str | None
     result_fault: str | None
     after: bytes
+    state_fault: str | None
 
     @property
     def call(self) -> str:
@@ -91,7 +94,9 @@ class Attempt:
         return f"{self.outcome} {self.result!r} {self.message} {self.after!r}"
 
     def next_position(self) -> Position:
-        """Return where the call led."""
+        """Return where the call led; where it was made, when its state cannot be read back."""
+        if self.state_fault is not None:
+            return self.position
         made = ToolCall(tool=self.tool.wire_name, arguments=self.arguments)
         known = {key: list(values) for key, values in self.position.known.items()}
         return Position(self.position.seed, (*self.position.history, made), self.after, known)
@@ -114,8 +119,24 @@ def attempt_call(
     try:
         after = live.state.__pydantic_serializer__.to_json(live.state, warnings=False)
     except ValueError as error:
-        after, outcome, message = b"", "fault", f"left a state that is not JSON: {error}"
-    return Attempt(position, tool, arguments, outcome, result, message, broken, after)
+        message = f"left a state that is not JSON: {error}"
+        return Attempt(position, tool, arguments, "fault", result, message, broken, b"", message)
+    fault = None if after == position.text else _state_fault(environment.state_type, after)
+    return Attempt(position, tool, arguments, outcome, result, message, broken, after, fault)
+
+
+def _state_fault(state_type: type[State], text: bytes) -> str | None:
+    try:
+        again = state_type.load(text)
+    except ValidationError as error:
+        return _first_fault(error)
+    return None if again.dump() == text else "another text"
+
+
+def _first_fault(error: ValidationError) -> str:
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"])
+    return f"{where}: {first['msg']}, got {first['input']!r}"[:300]
 
 
 def _outcome(
@@ -147,9 +168,7 @@ def _checked(
     try:
         tool.result_type.model_validate_json(canonical_json(plain))
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        return "ok", plain, None, f"{where}: {first['msg']}, got {first['input']!r}"
+        return "ok", plain, None, _first_fault(error)
     except ValueError as error:
         return "ok", plain, None, f"a value that JSON cannot hold ({error})"
     return "ok", plain, None, None

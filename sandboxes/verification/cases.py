@@ -15,7 +15,7 @@ from sandboxes.core.environment import AnyEnvironment
 from sandboxes.core.errors import EnvironmentFaultError, SandboxError
 from sandboxes.core.json_paths import parent_of, value_at
 from sandboxes.core.parameters import JsonObject
-from sandboxes.core.session import CallRecord, Session
+from sandboxes.core.session import CallRecord, Session, ToolCall
 from sandboxes.core.world import World
 
 Complexity = Literal["simple", "medium", "complex", "boundary"]
@@ -62,7 +62,7 @@ class Case(_Data):
     name: str
     complexity: Complexity
     seed: int = 0
-    calls: tuple[CaseCall, ...]
+    calls: tuple[CaseCall, ...] = Field(min_length=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,18 +70,29 @@ class CaseFailure:
     """What went otherwise than a case says.
 
     Attributes:
-        case: The case.
-        tool: Name of the tool whose call went otherwise.
-        arguments: Its arguments, references filled in.
+        call: The call that went otherwise.
         expected: What the case expects.
         got: What came.
     """
 
-    case: Case
-    tool: str
-    arguments: JsonObject
+    call: ToolCall
     expected: str
     got: str
+
+
+@dataclass(frozen=True, slots=True)
+class CaseRun:
+    """One run of a case.
+
+    Attributes:
+        case: The case.
+        calls: The calls that were made, references filled in.
+        failure: What went otherwise; None when the case passed.
+    """
+
+    case: Case
+    calls: Sequence[ToolCall]
+    failure: CaseFailure | None
 
 
 class _Mismatch(Exception):  # noqa: N818
@@ -128,37 +139,47 @@ def scenario_text(environment: type[AnyEnvironment], environment_id: str, seed: 
     return environment.scenario(World.draw(seed), rng).dump()
 
 
-def run_case(environment: type[AnyEnvironment], text: bytes, case: Case) -> CaseFailure | None:
-    """Run a case from a state's text; return the first thing that goes otherwise, or None.
+def run_cases(
+    environment: type[AnyEnvironment], environment_id: str, cases: Sequence[Case]
+) -> list[CaseRun]:
+    """Run cases, each on the scenario of its seed.
+
+    Raises:
+        Exception: Whatever `scenario()` raises.
+    """
+    seeds = {case.seed for case in cases}
+    texts = {seed: scenario_text(environment, environment_id, seed) for seed in seeds}
+    return [run_case(environment, texts[case.seed], case) for case in cases]
+
+
+def run_case(environment: type[AnyEnvironment], text: bytes, case: Case) -> CaseRun:
+    """Run a case from a state's text, up to the first thing that goes otherwise.
 
     A warning counts as a fault: Pydantic warns of values that are not of the declared type.
     """
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        return _run_case(environment, text, case)
-
-
-def _run_case(environment: type[AnyEnvironment], text: bytes, case: Case) -> CaseFailure | None:
     name = environment.environment_name()
     session = Session({name: environment(environment.state_type.load(text))})
-    records: list[CallRecord] = []
-    for call in case.calls:
-        arguments: JsonObject = call.arguments
-        try:
-            arguments = cast("JsonObject", _filled(call.arguments, records))
-            if f"{name}__{call.tool}" not in {tool.wire_name for tool in session.tools}:
-                raise _Mismatch("a tool of this environment", f"tool {call.tool!r}")
-            record = session.call(f"{name}__{call.tool}", arguments)
-            _compare(call, record, records)
-        except _Mismatch as mismatch:
-            return CaseFailure(case, call.tool, arguments, mismatch.expected, mismatch.got)
-        except (EnvironmentFaultError, ValueError, Warning) as error:
-            return CaseFailure(case, call.tool, arguments, call.expect, str(error))
-        records.append(record)
-    return None
+    tools = {tool.wire_name for tool in session.tools}
+    calls: list[ToolCall] = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for call in case.calls:
+            made = ToolCall(tool=f"{name}__{call.tool}", arguments=call.arguments)
+            try:
+                arguments = cast("JsonObject", _filled(call.arguments, session.log))
+                made = ToolCall(tool=made.tool, arguments=arguments)
+                if made.tool not in tools:
+                    raise _Mismatch("a tool of this environment", f"{call.tool!r}")
+                calls.append(made)
+                _compare(call, session.call(made.tool, arguments), session.log)
+            except _Mismatch as mismatch:
+                return CaseRun(case, calls, CaseFailure(made, mismatch.expected, mismatch.got))
+            except (EnvironmentFaultError, ValueError, Warning) as error:
+                return CaseRun(case, calls, CaseFailure(made, call.expect, str(error)))
+    return CaseRun(case, calls, None)
 
 
-def _compare(call: CaseCall, record: CallRecord, earlier: Sequence[CallRecord]) -> None:
+def _compare(call: CaseCall, record: CallRecord, log: Sequence[CallRecord]) -> None:
     if call.expect == "refused":
         if record.ok:
             raise _Mismatch("a refusal", f"the result {canonical_json(record.result)}")
@@ -168,7 +189,7 @@ def _compare(call: CaseCall, record: CallRecord, earlier: Sequence[CallRecord]) 
     if not record.ok:
         raise _Mismatch("a result", f"the refusal {record.error!r}")
     for path, value in call.result.items():
-        expected, got = _filled(value, earlier), _read(record, path)
+        expected, got = _filled(value, log), _read(record, path)
         if not _is_equal(expected, got):
             raise _Mismatch(f"{path} = {canonical_json(expected)}", canonical_json(got))
 

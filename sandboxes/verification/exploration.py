@@ -4,6 +4,7 @@ Every gate that runs code reads one exploration, which is drawn from a seed.
 """
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from sandboxes.core.argument_values import ArgumentValues
@@ -11,7 +12,7 @@ from sandboxes.core.environment import AnyEnvironment
 from sandboxes.core.parameters import JsonObject
 from sandboxes.core.tool import Tool
 from sandboxes.verification.attempts import Attempt, Position, attempt_call
-from sandboxes.verification.cases import scenario_text
+from sandboxes.verification.cases import CaseRun, scenario_text
 
 _SEED_COUNT = 6
 _DRAWS_PER_TOOL = 24
@@ -71,6 +72,22 @@ def explore(environment: type[AnyEnvironment], environment_id: str, seed: int) -
         if later is not start:
             _explore_position(exploration, later)
     return exploration
+
+
+def follow_cases(exploration: Exploration, runs: Sequence[CaseRun]) -> None:
+    """Make the calls of declared cases too: they reach refusals that chance seldom does."""
+    tools = {tool.wire_name: tool for tool in exploration.tools}
+    starts: dict[int, Position] = {}
+    for run in runs:
+        seed = run.case.seed
+        if seed not in starts:
+            text = scenario_text(exploration.environment, exploration.environment_id, seed)
+            starts[seed] = Position(seed, (), text)
+        position = starts[seed]
+        for call in run.calls:
+            attempt = exploration.attempt(position, tools[call.tool], call.arguments)
+            exploration.attempts.append(attempt)
+            position = attempt.next_position() if attempt.is_ok else position
 
 
 def _explore_position(exploration: Exploration, position: Position) -> None:

@@ -88,7 +88,7 @@ def _is_noticed(
 ) -> bool:
     try:
         with time_limit(_SECONDS_PER_MUTANT):
-            return any(run_case(mutated, texts[case.seed], case) is not None for case in cases)
+            return any(run_case(mutated, texts[case.seed], case).failure for case in cases)
     except (Exception, TimeLimitExceededError):
         return True
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from sandboxes.core.canonical import canonical_json
 from sandboxes.core.parameters import JsonObject
 from sandboxes.verification.attempts import Attempt
-from sandboxes.verification.cases import Case, CaseFailure, CasesError, run_case, scenario_text
+from sandboxes.verification.cases import Case, CaseRun, CasesError
 from sandboxes.verification.exploration import Exploration
 from sandboxes.verification.report import Fault, Finding
 from sandboxes.verification.wrong_arguments import WrongCall
@@ -14,7 +14,7 @@ _COMPLEXITIES = ("simple", "medium", "complex", "boundary")
 
 
 def check_results(
-    exploration: Exploration, wrong: Sequence[WrongCall], cases: Sequence[Case]
+    exploration: Exploration, wrong: Sequence[WrongCall], runs: Sequence[CaseRun]
 ) -> list[Finding]:
     """Return where calls come to something else than declared."""
     attempts = [*exploration.attempts, *(call.attempt for call in wrong)]
@@ -22,8 +22,8 @@ def check_results(
         *_fault_findings(attempts),
         *_schema_findings(attempts),
         *_acceptance_findings(wrong),
-        *_coverage_findings(exploration, cases),
-        *_case_findings(exploration, cases),
+        *_coverage_findings(exploration, [run.case for run in runs]),
+        *_case_findings(runs),
     ]
 
 
@@ -129,31 +129,21 @@ def _coverage_findings(exploration: Exploration, cases: Sequence[Case]) -> Itera
             )
 
 
-def _case_findings(exploration: Exploration, cases: Sequence[Case]) -> Iterator[Finding]:
-    texts: dict[int, bytes] = {}
-    for case in cases:
-        if case.seed not in texts:
-            texts[case.seed] = scenario_text(
-                exploration.environment, exploration.environment_id, case.seed
-            )
-        failure = run_case(exploration.environment, texts[case.seed], case)
-        if failure is not None:
-            yield _failure_finding(exploration.environment.environment_name(), failure)
-
-
-def _failure_finding(name: str, failure: CaseFailure) -> Finding:
-    wire_name = f"{name}__{failure.tool}"
-    call: JsonObject = {
-        "scenario_seed": failure.case.seed,
-        "tool": wire_name,
-        "arguments": failure.arguments,
-        "case": failure.case.name,
-    }
-    return _finding(
-        wire_name,
-        "implementation",
-        canonical_json(call),
-        failure.expected,
-        failure.got,
-        f"Mend the tool, or the case {failure.case.name!r} if it is the case that is wrong.",
-    )
+def _case_findings(runs: Sequence[CaseRun]) -> Iterator[Finding]:
+    for run in runs:
+        if run.failure is None:
+            continue
+        call: JsonObject = {
+            "scenario_seed": run.case.seed,
+            "tool": run.failure.call.tool,
+            "arguments": run.failure.call.arguments,
+            "case": run.case.name,
+        }
+        yield _finding(
+            run.failure.call.tool,
+            "implementation",
+            canonical_json(call),
+            run.failure.expected,
+            run.failure.got,
+            f"Mend the tool, or the case {run.case.name!r} if it is the case that is wrong.",
+        )

@@ -146,7 +146,7 @@ def _attribute_rules(node: ast.Attribute) -> Iterator[str]:
     owner = node.value.id if isinstance(node.value, ast.Name) else ""
     if owner == "random" and node.attr != "Random":
         yield "no chance but from the random.Random that scenario() is given"
-    if owner in ALLOWED_MODULES and node.attr.startswith("_"):
+    elif owner in ALLOWED_MODULES and node.attr.startswith("_"):
         yield "no private attributes of modules"
 
 

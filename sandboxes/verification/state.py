@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 
-from pydantic import ValidationError
-
 from sandboxes.core.state import State, diff
 from sandboxes.core.tool import Tool
 from sandboxes.verification.attempts import Attempt
@@ -21,7 +19,7 @@ def check_state(exploration: Exploration, wrong: Sequence[WrongCall]) -> list[Fi
     for tool in exploration.tools:
         made = [attempt for attempt in attempts if attempt.tool is tool]
         findings.extend(_change_findings(tool, made, state_type))
-        findings.extend(_text_findings(made, state_type))
+        findings.extend(_text_findings(made))
     return [*findings, *check_ids(exploration)]
 
 
@@ -75,38 +73,23 @@ def _change_findings(
 
 
 def _changes(attempt: Attempt, state_type: type[State]) -> str:
-    try:
-        before = state_type.load(attempt.position.text).as_json()
-        after = state_type.load(attempt.after).as_json()
-    except ValidationError as error:
-        return f"a state that cannot be read back ({error.error_count()} faults)"
-    changes = diff(before, after)
+    if attempt.state_fault is not None:
+        return f"a state that cannot be read back ({attempt.state_fault})"
+    before = state_type.load(attempt.position.text).as_json()
+    changes = diff(before, state_type.load(attempt.after).as_json())
     shown = ", ".join(f"{c.path}: {c.before!r} → {c.after!r}" for c in changes[:3])
     return f"changes at {shown or 'the order of keys'}"[:300]
 
 
-def _text_findings(attempts: Sequence[Attempt], state_type: type[State]) -> Iterator[Finding]:
+def _text_findings(attempts: Sequence[Attempt]) -> Iterator[Finding]:
     for attempt in attempts:
-        if attempt.after == attempt.position.text or not attempt.after:
-            continue
-        problem = _text_problem(attempt.after, state_type)
-        if problem is not None:
+        if attempt.is_ok and attempt.state_fault is not None:
             yield _finding(
                 attempt.tool,
                 "implementation",
                 attempt,
                 "a state that is the same after it was written as JSON and read back",
-                problem,
+                attempt.state_fault,
                 "Put only values of the declared types into the state.",
             )
             return
-
-
-def _text_problem(text: bytes, state_type: type[State]) -> str | None:
-    try:
-        again = state_type.load(text)
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        return f"{where}: {first['msg']}, got {first['input']!r}"[:300]
-    return None if again.dump() == text else "another text"

@@ -5,14 +5,14 @@ from collections.abc import Mapping, Sequence
 from sandboxes.core.catalog import Catalog, EnvironmentSource
 from sandboxes.core.errors import EnvironmentSourceError
 from sandboxes.core.parameters import JsonObject
-from sandboxes.verification.cases import Case, CasesError, load_cases
+from sandboxes.verification.cases import Case, CaseRun, CasesError, load_cases, run_cases
 from sandboxes.verification.execution import (
     check_execution,
     load_finding,
     read_source,
     scenario_finding,
 )
-from sandboxes.verification.exploration import Exploration, explore
+from sandboxes.verification.exploration import Exploration, explore, follow_cases
 from sandboxes.verification.interface import check_interface
 from sandboxes.verification.mutation import MutationOutcome, measure_mutation
 from sandboxes.verification.parameters import check_parameters
@@ -56,12 +56,15 @@ def verify(
         finding = load_finding(error)
         return _report(source, [*findings, finding], ran=("execution", finding.gate))
     findings += check_interface(environment, served)
+    cases, case_findings = _read_cases(source)
+    findings += case_findings
     try:
         exploration = explore(environment, environment_id, seed)
+        runs = run_cases(environment, environment_id, cases)
+        follow_cases(exploration, runs)
     except Exception as error:
         return _report(source, [*findings, scenario_finding(error)], ran=("interface", "execution"))
-    cases, case_findings = _read_cases(source)
-    findings += [*case_findings, *_run_gates(exploration, source, cases)]
+    findings += _run_gates(exploration, source, runs)
     outcome = MutationOutcome(None, ())
     if mutation and all(finding.gate != "results" for finding in findings):
         outcome = measure_mutation(environment, source, cases, seed)
@@ -76,12 +79,12 @@ def _read_cases(source: EnvironmentSource) -> tuple[tuple[Case, ...], list[Findi
 
 
 def _run_gates(
-    exploration: Exploration, source: EnvironmentSource, cases: Sequence[Case]
+    exploration: Exploration, source: EnvironmentSource, runs: Sequence[CaseRun]
 ) -> list[Finding]:
     wrong = wrong_calls(exploration)
     return [
         *check_execution(exploration, source),
-        *check_results(exploration, wrong, cases),
+        *check_results(exploration, wrong, runs),
         *check_state(exploration, wrong),
         *check_parameters(exploration),
     ]
