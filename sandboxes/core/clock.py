@@ -5,13 +5,15 @@ parsing on the hot path, and canonical JSON keeps them as they are.
 """
 
 from datetime import date, datetime, timedelta
+from functools import lru_cache
 from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-_MOMENT_FORMAT = "%Y-%m-%dT%H:%M"
+_KNOWN_TEXTS = 4_096  # Loading a state checks the same few days and moments again and again.
 
 
+@lru_cache(maxsize=_KNOWN_TEXTS)
 def _check_day(text: str) -> str:
     try:
         parsed = date.fromisoformat(text)
@@ -22,12 +24,13 @@ def _check_day(text: str) -> str:
     return text
 
 
+@lru_cache(maxsize=_KNOWN_TEXTS)
 def _check_moment(text: str) -> str:
     try:
         parsed = datetime.fromisoformat(text)
     except ValueError:
         parsed = None
-    if parsed is None or parsed.strftime(_MOMENT_FORMAT) != text:
+    if parsed is None or parsed.tzinfo is not None or parsed.isoformat(timespec="minutes") != text:
         raise ValueError("must be a local time like 2026-03-02T14:30")
     return text
 
@@ -56,7 +59,7 @@ def days_between(first: str, second: str) -> int:
 
 def add_minutes(moment: str, count: int) -> str:
     """Return the moment `count` minutes after `moment` (before, when negative)."""
-    return (datetime.fromisoformat(moment) + timedelta(minutes=count)).strftime(_MOMENT_FORMAT)
+    return (datetime.fromisoformat(moment) + timedelta(minutes=count)).isoformat(timespec="minutes")
 
 
 def minutes_between(first: str, second: str) -> int:
