@@ -9,6 +9,7 @@ import argparse
 import asyncio
 import contextlib
 import logging
+import signal
 import socket
 import sys
 from collections.abc import Mapping, Sequence
@@ -153,22 +154,30 @@ def main(arguments: Sequence[str] | None = None) -> None:
         parser.error("--session-limit and --idle-seconds must be positive.")
     if not 0 <= options.port <= _LAST_PORT:
         parser.error(f"--port must lie between 0 and {_LAST_PORT}, not at {options.port}.")
-    handler = logging.StreamHandler()
-    handler.setFormatter(_OneLineFormatter())
-    logging.basicConfig(level=logging.ERROR, handlers=[handler])
     try:
         server = _server_for(options)
     except SandboxError as error:
         parser.error(str(error))
+    if options.transport == "stdio":
+        _log_one_line_a_fault()
+        # The transport waits for input in a thread that an interrupt does not reach.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        asyncio.run(server.run_stdio_async(show_banner=False))
+        return
+    try:
+        listener = _listen(options.host, options.port)
+    except OSError as error:
+        parser.error(f"Cannot listen on {options.host} port {options.port}: {error}.")
+    _log_one_line_a_fault()
     with contextlib.suppress(KeyboardInterrupt):
-        if options.transport == "stdio":
-            asyncio.run(server.run_stdio_async(show_banner=False, log_level="CRITICAL"))
-            return
-        try:
-            listener = _listen(options.host, options.port)
-        except OSError as error:
-            parser.error(f"Cannot listen on {options.host} port {options.port}: {error}.")
         asyncio.run(_serve_http(server, listener))
+
+
+def _log_one_line_a_fault() -> None:
+    handler = logging.StreamHandler()
+    handler.setFormatter(_OneLineFormatter())
+    logging.basicConfig(level=logging.ERROR, handlers=[handler])
+    logging.getLogger("fastmcp").setLevel(logging.CRITICAL)
 
 
 def _parser() -> argparse.ArgumentParser:
