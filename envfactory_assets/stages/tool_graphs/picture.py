@@ -73,6 +73,8 @@ def draw_tool_graph(
 def _lay_out(
     tools: Sequence[str], pairs: Sequence[tuple[str, str, str]], seed: int
 ) -> dict[str, Point]:
+    if not tools:
+        return {}
     place = {tool: index for index, tool in enumerate(tools)}
     joined = sorted({(place[source], place[target]) for source, target, _ in pairs})
     with igraph_chance(seed):
@@ -84,8 +86,6 @@ def _lay_out(
 
 def _normalised(points: Sequence[Point]) -> list[Point]:
     """Scale points into the unit square."""
-    if not points:
-        return []
     scaled: list[list[float]] = []
     for axis in range(2):
         values = [point[axis] for point in points]
