@@ -8,6 +8,7 @@ share one default session; over HTTP, where clients would meet in it, they are r
 import argparse
 import asyncio
 import contextlib
+import inspect
 import logging
 import signal
 import socket
@@ -82,7 +83,9 @@ def _application(catalog: Catalog, tools: Sequence[ServedTool], calls: Addressed
     classes = [catalog.load(source.environment_id) for source in catalog.sources]
     return FastMCP(
         name=", ".join(source.environment_id for source in catalog.sources),
-        instructions="\n\n".join(f"{cls.environment_name()}: {cls.__doc__}" for cls in classes),
+        instructions="\n\n".join(
+            f"{cls.environment_name()}: {inspect.cleandoc(cls.__doc__ or '')}" for cls in classes
+        ),
         version=content_hash([source.source_hash for source in catalog.sources])[:12],
         tools=tools,
         middleware=[UnknownToolCalls([tool.name for tool in tools], calls)],
