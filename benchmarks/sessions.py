@@ -12,12 +12,13 @@ import gc
 import random
 import socket
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import uvicorn
 from fastmcp import Client
+from starlette.applications import Starlette
 
 from sandboxes.core.argument_values import ArgumentValues
 from sandboxes.core.catalog import Catalog
@@ -128,7 +129,7 @@ async def report_mcp(catalog: Catalog, environment_id: str, seconds: float) -> N
 
 
 @asynccontextmanager
-async def serving(app: object) -> AsyncIterator[str]:
+async def serving(app: Starlette) -> AsyncGenerator[str]:
     """Serve an application on the loopback interface from this process; yield its address."""
     listener = socket.create_server(("127.0.0.1", 0))
     server = uvicorn.Server(uvicorn.Config(app, ws="none", log_level="critical"))
