@@ -48,8 +48,9 @@ class ModelEndpoint(BaseModel):
         model: The model's name there.
         base_url: Where; None for Anthropic's own.
         api_key_variable: The environment variable that holds the key. The key itself is never
-            written anywhere.
+            written anywhere. A server with a `base_url` gets a key only if this is given.
         max_concurrency: How many requests run at once.
+        max_retries: How often a request that was refused for load or lost is sent again.
         timeout_seconds: How long one request may take.
     """
 
@@ -59,6 +60,7 @@ class ModelEndpoint(BaseModel):
     base_url: str | None = None
     api_key_variable: str = "ANTHROPIC_API_KEY"
     max_concurrency: Annotated[int, Field(ge=1)] = 4
+    max_retries: Annotated[int, Field(ge=0)] = 5
     timeout_seconds: Annotated[float, Field(gt=0)] = 120.0
 
 
@@ -98,6 +100,12 @@ class Profile(BaseModel):
     def plays(self, role: Role) -> Implementation:
         """Return which implementation plays a role."""
         return self.roles.get(role, "rules")
+
+    @property
+    def players(self) -> dict[str, str]:
+        """Who plays each role, models by name: what rows change with."""
+        model = f"model:{self.endpoint.model}" if self.endpoint else "model"
+        return {role.value: model if self.plays(role) == "model" else "rules" for role in Role}
 
     @property
     def sampler(self) -> SamplerSettings:

@@ -1,40 +1,87 @@
 """The roles of a profile: for each one the implementation that plays it."""
 
+import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+from pydantic import JsonValue
+
 from envfactory_assets.stages.queries.drafting import QueryWriter, RuleQueryWriter
+from envfactory_assets.stages.queries.model_refiner import ModelRefiner
 from envfactory_assets.stages.queries.refinement import Refiner, RuleRefiner
 from envfactory_assets.stages.tool_graphs.labels import ParameterLabeller, RuleLabeller
+from envfactory_assets.stages.tool_graphs.model_labeller import ModelLabeller
+from envfactory_assets.stages.tool_graphs.model_reviewer import ModelReviewer
 from envfactory_assets.stages.tool_graphs.review import GraphReviewer, RuleReviewer
+from envfactory_assets.stages.trajectories.model_user import ModelUser
 from envfactory_assets.stages.trajectories.simulated_user import RuleUser, SimulatedUser
+from envfactory_resources.clients.language_model.language_model import LanguageModel
 from envfactory_resources.errors import UnsupportedRoleError
+from envfactory_resources.language_model import language_model_of
 from envfactory_resources.profiles import Profile, Role
 
 
 @dataclass(frozen=True, slots=True)
 class Roles:
-    """Who plays what in a run."""
+    """Who plays what in a run.
+
+    Attributes:
+        model: The model behind the roles that one plays, with its usage ledger; None where rules
+            play all of them.
+    """
 
     labeller: ParameterLabeller
     reviewer: GraphReviewer
     writer: QueryWriter
     refiner: Refiner
     user: SimulatedUser
+    model: LanguageModel | None = None
+
+    def token_usage(self) -> dict[str, JsonValue]:
+        """Return what each role has asked of the model so far; empty where rules play all."""
+        if self.model is None:
+            return {}
+        by_role = self.model.ledger.by_role()
+        return {role: usage.model_dump(mode="json") for role, usage in by_role.items()}
 
 
-def roles_of(profile: Profile) -> Roles:
+def roles_of(profile: Profile, variables: Mapping[str, str] | None = None) -> Roles:
     """Return the implementations that a profile asks for.
 
+    Args:
+        profile: Says who plays what.
+        variables: Hold the key and the home; by default the environment as it is now.
+
     Raises:
-        UnsupportedRoleError: If it asks for one that does not exist.
+        UnsupportedRoleError: If the profile asks for one that does not exist.
+        ConfigurationError: If a model plays a role and its endpoint or key is missing.
     """
     for role, implementation in profile.roles.items():
         if implementation == "model" and role not in _PLAYED_BY_MODELS:
-            able = ", ".join(_PLAYED_BY_MODELS) or "none"
+            able = ", ".join(_PLAYED_BY_MODELS)
             raise UnsupportedRoleError(
                 f"Profile {profile.name!r} asks for a model as {role.value}; roles that a model "
                 f"can play: {able}. Set {role.value} to 'rules'."
             )
+    if "model" not in profile.roles.values():
+        return _played_by_rules(profile)
+    model = language_model_of(profile, os.environ if variables is None else variables)
+    rules = _played_by_rules(profile)
+
+    def is_model(role: Role) -> bool:
+        return profile.plays(role) == "model"
+
+    return Roles(
+        labeller=ModelLabeller(model) if is_model(Role.PARAMETER_LABELLER) else rules.labeller,
+        reviewer=ModelReviewer(model) if is_model(Role.GRAPH_REVIEWER) else rules.reviewer,
+        writer=rules.writer,
+        refiner=ModelRefiner(profile.queries, model) if is_model(Role.REFINER) else rules.refiner,
+        user=ModelUser(model) if is_model(Role.USER) else rules.user,
+        model=model,
+    )
+
+
+def _played_by_rules(profile: Profile) -> Roles:
     writer = RuleQueryWriter()
     return Roles(
         labeller=RuleLabeller(),
@@ -45,4 +92,4 @@ def roles_of(profile: Profile) -> Roles:
     )
 
 
-_PLAYED_BY_MODELS: tuple[Role, ...] = ()
+_PLAYED_BY_MODELS = (Role.PARAMETER_LABELLER, Role.GRAPH_REVIEWER, Role.REFINER, Role.USER)
