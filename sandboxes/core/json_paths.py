@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import cast
 
 from pydantic import JsonValue
@@ -9,7 +10,8 @@ from pydantic import JsonValue
 _PART = re.compile(r"([^.\[\]{}]+)|\[(\d*)\]|\{([^}]*)\}")
 
 
-def _parts(path: str) -> list[str | int | None]:
+@cache
+def _parts(path: str) -> tuple[str | int | None, ...]:
     """Split a path: text is a key, a number an index, None every item or value."""
     parts: list[str | int | None] = []
     for match in _PART.finditer(path):
@@ -20,7 +22,7 @@ def _parts(path: str) -> list[str | int | None]:
             parts.append(int(index) if index else None)
         else:
             parts.append(mapped or None)
-    return parts
+    return tuple(parts)
 
 
 def leaves_at(value: JsonValue, path: str) -> list[tuple[str, JsonValue]]:
@@ -29,7 +31,7 @@ def leaves_at(value: JsonValue, path: str) -> list[tuple[str, JsonValue]]:
 
 
 def _walk(
-    value: JsonValue, parts: list[str | int | None], where: str
+    value: JsonValue, parts: tuple[str | int | None, ...], where: str
 ) -> Iterator[tuple[str, JsonValue]]:
     if not parts:
         yield where, value
@@ -42,9 +44,15 @@ def _walk(
     elif isinstance(value, dict):
         for key, item in value.items():
             if head == key:
-                yield from _walk(item, rest, f"{where}.{key}" if where else key)
+                yield from _walk(item, rest, _below(where, key))
             elif head is None:
                 yield from _walk(item, rest, f"{where}{{{key}}}")
+
+
+def _below(where: str, key: str) -> str:
+    if not key or any(mark in key for mark in ".[]"):
+        return f"{where}{{{key}}}"
+    return f"{where}.{key}" if where else key
 
 
 def value_at(value: JsonValue, path: str) -> JsonValue:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from sandboxes.core.catalog import Catalog, EnvironmentSource
+from sandboxes.core.environment import AnyEnvironment
 from sandboxes.core.errors import EnvironmentSourceError
 from sandboxes.core.parameters import JsonObject
 from sandboxes.verification.cases import Case, CaseRun, CasesError, load_cases, run_cases
@@ -32,16 +33,15 @@ def verify(
 ) -> Report:
     """Put an environment through the gates.
 
-    A file whose source breaks the rules on imports and names is not imported, and the gates that
-    would have to run it are skipped.
+    A file whose source breaks the rules on imports and names is not imported: the gates that run
+    it are skipped.
 
     Args:
         catalog: Where the environment is found.
         environment_id: The environment.
         mutation: Whether to measure the mutation score, once every case passes.
         seed: What scenarios, arguments and the sample of mutants are drawn from.
-        served: The input schemas that a server shows, by wire name, to be compared with those
-            declared.
+        served: Input schemas that a server shows, by wire name, to compare with the declared ones.
 
     Raises:
         UnknownEnvironmentError: If the catalog does not hold it.
@@ -53,22 +53,32 @@ def verify(
     try:
         environment = catalog.load(environment_id)
     except EnvironmentSourceError as error:
-        finding = load_finding(error)
-        return _report(source, [*findings, finding], ran=("execution", finding.gate))
+        return _report(source, [*findings, load_finding(error)], ran=("execution",))
     findings += check_interface(environment, served)
+    return _run(environment, source, findings, mutation=mutation, seed=seed)
+
+
+def _run(
+    environment: type[AnyEnvironment],
+    source: EnvironmentSource,
+    findings: Sequence[Finding],
+    *,
+    mutation: bool,
+    seed: int,
+) -> Report:
     cases, case_findings = _read_cases(source)
-    findings += case_findings
+    findings = [*findings, *case_findings]
     try:
-        exploration = explore(environment, environment_id, seed)
-        runs = run_cases(environment, environment_id, cases)
+        exploration = explore(environment, source.environment_id, seed)
+        runs = run_cases(environment, source.environment_id, cases)
         follow_cases(exploration, runs)
     except Exception as error:
         return _report(source, [*findings, scenario_finding(error)], ran=("interface", "execution"))
-    findings += _run_gates(exploration, source, runs)
-    outcome = MutationOutcome(None, ())
+    findings = [*findings, *_run_gates(exploration, source, runs)]
+    measured = None
     if mutation and all(finding.gate != "results" for finding in findings):
-        outcome = measure_mutation(environment, source, cases, seed)
-    return _report(source, findings, GATES, len(cases), outcome)
+        measured = measure_mutation(environment, source, cases, seed)
+    return _report(source, findings, GATES, len(cases), measured)
 
 
 def _read_cases(source: EnvironmentSource) -> tuple[tuple[Case, ...], list[Finding]]:
