@@ -59,6 +59,11 @@ class Grower:
         """Whether a step of a draft writes."""
         return any(self.graph.tools[tool].writes for tool in draft.tools)
 
+    def identity(self, draft: Draft) -> tuple[object, ...]:
+        """Return what makes two chains duplicates: the same tools, bound the same way."""
+        names = tuple(self.graph.tools[tool].name for tool in draft.tools)
+        return names, tuple(sorted(draft.bindings))
+
     def grow(self, draft: Draft, *, crosses: bool, must_write: bool) -> str:
         """Fill an empty draft.
 
@@ -114,14 +119,24 @@ class Grower:
                 continue
             target = self._pick(sorted({item.tool for item in followers}))
             follower = self._rng.choice([item for item in followers if item.tool == target])
-            demand = (
-                Demand(follower.target_path, source, follower.source_path)
-                if follower.target_path
-                else None
-            )
-            if not self.requirements.add(draft, target, demand):
+            if not self.requirements.add(draft, target, self._demand_of(source, follower)):
                 return True
         return False
+
+    def _demand_of(self, source: int, follower: Successor) -> Demand | None:
+        """Return the input that must take the output which led here.
+
+        An input that only tools give is bound anyway, and better with a view to the others.
+        """
+        if not follower.target_path:
+            return None
+        needs = self.graph.tools[follower.tool].required
+        is_internal = any(
+            need.path == follower.target_path and not need.is_external for need in needs
+        )
+        if is_internal and follower.tool != source:
+            return None
+        return Demand(follower.target_path, source, follower.source_path)
 
     def _pick(self, candidates: Sequence[int]) -> int:
         tools = self.graph.tools
@@ -136,4 +151,5 @@ def _may_follow(draft: Draft, step: int, item: Successor) -> bool:
     if item.tool not in draft.tools:
         return True
     # Only a listing that narrows itself may come twice, and only once more.
-    return item.tool == draft.tools[step] and draft.tools.count(item.tool) == 1
+    narrows_itself = item.tool == draft.tools[step] and bool(item.target_path)
+    return narrows_itself and draft.tools.count(item.tool) == 1

@@ -84,9 +84,12 @@ class Requirements:
         if reason:
             return reason
         self.waiting.append(pending.tool)
-        reason = self._meet_required(draft, pending)
-        if not reason:
-            self._meet_optional(draft, pending)
+        required = self.graph.tools[pending.tool].required
+        reason = (
+            self._meet_demand(draft, pending)
+            or self._meet_group(draft, required, pending)
+            or self._meet_optional(draft, pending)
+        )
         self.waiting.pop()
         if reason:
             return reason
@@ -106,31 +109,38 @@ class Requirements:
             return f"needs more than {self.settings.max_environments} environments"
         return ""
 
-    def _meet_required(self, draft: Draft, pending: _Pending) -> str:
-        tool = self.graph.tools[pending.tool]
-        for need in tool.required:
+    def _meet_optional(self, draft: Draft, pending: _Pending) -> str:
+        """Meet some optional inputs; one that nothing gives is left out with its group.
+
+        Returns:
+            Why the group of an input that is in demand cannot be met, or an empty text.
+        """
+        demanded = pending.demand.path if pending.demand else None
+        for group in self.graph.tools[pending.tool].optional:
+            is_demanded = any(need.path == demanded for need in group)
+            skips = self.rng.random() < self.settings.skip_optional_probability
+            if skips and not is_demanded:
+                continue
+            mark, bound, said = draft.mark(), len(pending.bound), len(pending.said)
+            reason = self._meet_group(draft, group, pending)
+            if reason and is_demanded:
+                return reason
+            if reason:
+                draft.return_to(mark)
+                del pending.bound[bound:], pending.said[said:]
+        return ""
+
+    def _meet_group(self, draft: Draft, group: tuple[Need, ...], pending: _Pending) -> str:
+        for need in group:
             reason = self._meet(draft, need, pending)
             if reason:
                 return reason
         return ""
 
-    def _meet_optional(self, draft: Draft, pending: _Pending) -> None:
-        demanded = pending.demand.path if pending.demand else None
-        for group in self.graph.tools[pending.tool].optional:
-            skips = self.rng.random() < self.settings.skip_optional_probability
-            if skips and not any(need.path == demanded for need in group):
-                continue
-            mark, bound, said = draft.mark(), len(pending.bound), len(pending.said)
-            if any(self._meet(draft, need, pending) for need in group):
-                # An optional input that nothing gives is left out, with those it stands with.
-                draft.return_to(mark)
-                del pending.bound[bound:], pending.said[said:]
-
     def _meet(self, draft: Draft, need: Need, pending: _Pending) -> str:
         """Give one input its value: from a fresh prerequisite, an earlier step, or the user."""
-        demand = pending.demand
-        if demand is not None and demand.path == need.path:
-            return self._meet_demand(draft, demand, pending)
+        if pending.demand is not None and pending.demand.path == need.path:
+            return ""
         ready = self._ready(draft, need, pending)
         can_do_without = bool(ready) or need.is_external
         wants_more = self.rng.random() < self.settings.extra_prerequisite_probability
@@ -146,7 +156,10 @@ class Requirements:
             pending.said.append(need.path)
         return ""
 
-    def _meet_demand(self, draft: Draft, demand: Demand, pending: _Pending) -> str:
+    def _meet_demand(self, draft: Draft, pending: _Pending) -> str:
+        demand = pending.demand
+        if demand is None:
+            return ""
         if demand.source_tool not in draft.tools:
             reason = self._add(draft, _Pending(demand.source_tool, pending.level + 1, None))
             if reason:

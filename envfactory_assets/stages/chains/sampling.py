@@ -105,7 +105,7 @@ class _Sample:
             reason = self._unfit(draft, grower)
             if reason:
                 return failure or reason
-            self.seen.add((id(grower), draft.key()))
+            self.seen.add(grower.identity(draft))
             chain = as_record(
                 draft, split_turns(len(draft.tools), self.rng), grower.graph, self.origin
             )
@@ -132,7 +132,7 @@ class _Sample:
             return f"shorter than {self.settings.min_tools} tools"
         if not grower.writes(draft) and not self._may_read_only():
             return _READ_ONLY_REASON
-        if (id(grower), draft.key()) in self.seen:
+        if grower.identity(draft) in self.seen:
             return _DUPLICATE_REASON
         return ""
 
