@@ -30,6 +30,7 @@ class Grower:
         self.graph = graph
         self.uses = [0] * len(tools)
         self.requirements = Requirements(graph, settings, rng, self.uses)
+        self._domain = domain
         self._settings = settings
         self._rng = rng
         self._goals = own
@@ -59,6 +60,10 @@ class Grower:
         """Whether a step of a draft writes."""
         return any(self.graph.tools[tool].writes for tool in draft.tools)
 
+    def is_at_home(self, draft: Draft) -> bool:
+        """Whether a step is a tool of the domain."""
+        return any(self.graph.tools[tool].domain == self._domain for tool in draft.tools)
+
     def identity(self, draft: Draft) -> tuple[object, ...]:
         """Return what makes two chains duplicates: the same tools, bound the same way."""
         names = tuple(self.graph.tools[tool].name for tool in draft.tools)
@@ -83,9 +88,13 @@ class Grower:
         for _ in range(self._rng.randint(1, self._settings.max_branches) - 1):
             if len(draft.tools) < length:
                 self._add_branch(draft)
+        self.extend(draft, length)
+        return ""
+
+    def extend(self, draft: Draft, length: int) -> None:
+        """Add tools that follow from the steps until a draft is long enough or none follows."""
         while len(draft.tools) < length and self._extend(draft):
             pass
-        return ""
 
     def _add_first_goal(self, draft: Draft, *, crosses: bool, must_write: bool) -> str:
         if crosses:

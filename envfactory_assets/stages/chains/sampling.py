@@ -18,6 +18,7 @@ from envfactory_assets.stages.chains.turns import split_turns
 _READ_ONLY_REASON = "reads only, beyond the share of such chains"
 _DUPLICATE_REASON = "the same tools with the same bindings again"
 _MAX_TRIALS = 4
+_REGROWING = 2
 
 
 def sample_chains(
@@ -101,7 +102,8 @@ class _Sample:
     def _take(self, draft: Draft, grower: Grower) -> tuple[SampledChain, bool] | str:
         """Return the row of a draft and whether it writes, or why it is no chain."""
         failure = ""
-        for _ in range(_MAX_TRIALS):
+        length = len(draft.tools)
+        for number in range(_MAX_TRIALS):
             reason = self._unfit(draft, grower)
             if reason:
                 return failure or reason
@@ -116,6 +118,8 @@ class _Sample:
                 return self._count(chain, draft, grower)
             failure = f"{chain.tools[failing]} never succeeds after the steps before it"
             draft = draft.without(failing)
+            if number < _REGROWING:
+                grower.extend(draft, length)
         return failure
 
     def _count(
@@ -130,6 +134,8 @@ class _Sample:
     def _unfit(self, draft: Draft, grower: Grower) -> str:
         if len(draft.tools) < self.settings.min_tools:
             return f"shorter than {self.settings.min_tools} tools"
+        if not grower.is_at_home(draft):
+            return f"no tool of {self.origin.domain} is left"
         if not grower.writes(draft) and not self._may_read_only():
             return _READ_ONLY_REASON
         if grower.identity(draft) in self.seen:

@@ -283,3 +283,11 @@ def test_turns_close_after_the_ith_tool_with_probability_i_fifths():
     assert sum(flat) / len(flat) == pytest.approx(2.51, abs=0.05)
     assert flat.count(1) / len(flat) == pytest.approx(0.2, abs=0.02)
     assert flat.count(2) / len(flat) == pytest.approx(0.32, abs=0.02)
+
+
+def test_what_is_left_of_a_linked_chain_still_belongs_to_the_domain(linked_rows):
+    trial = RefusingTrial("cal__invite")
+
+    chains = _sample(linked_rows, trial=trial, cross_domain_probability=1.0, min_tools=1).chains
+
+    assert all(any(tool.startswith("cal__") for tool in chain.tools) for chain in chains)
