@@ -2,10 +2,11 @@
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from envfactory_assets.summary import Summary, summarize
@@ -14,6 +15,9 @@ from envfactory_resources.clients.warehouse.errors import WarehouseError
 from envfactory_resources.errors import ConfigurationError
 from envfactory_resources.home import CHECKOUT, Home
 from envfactory_resources.profiles import load_profile
+
+if TYPE_CHECKING:
+    from envfactory_assets.main_job import LegOutcome
 
 app = typer.Typer(
     help="Executable tool environments, verified tasks and a training job, as Dagster assets.",
@@ -29,12 +33,13 @@ _STAGES = ("before_training", "after_sft", "after_grpo")
 def run(
     domain: Annotated[list[str] | None, typer.Option(help="Only these domains.")] = None,
     training: Annotated[bool, typer.Option(help="Train and evaluate at the end.")] = True,
+    processes: Annotated[int, typer.Option(min=1, help="Domains that run at once.")] = 2,
 ) -> None:
     """Run the main job on the profile that ENVFACTORY_PROFILE names, and show a summary."""
     home = _prepare_home()
     try:
         profile = load_profile(os.environ)
-        has_failed = _run_legs(domain or [], with_training=training)
+        has_failed = _run_legs(domain or [], with_training=training, processes=processes)
     except (ConfigurationError, ValueError) as error:
         _console.print(f"[red]{error}[/red]")
         raise typer.Exit(2) from error
@@ -90,30 +95,28 @@ def _prepare_home() -> Home:
     return home
 
 
-def _run_legs(domains: list[str], *, with_training: bool) -> bool:
-    import dagster as dg
-
-    from envfactory_assets.definitions import build_definitions
-    from envfactory_assets.main_job import known_domains, run_main_job
+def _run_legs(domains: list[str], *, with_training: bool, processes: int) -> bool:
+    from envfactory_assets.main_job import in_processes, known_domains, run_main_job
 
     asked = known_domains(domains)
     has_failed = False
-    with dg.DagsterInstance.get() as instance, _console.status("starting") as status:
-
-        def starting(job: str, domain: str | None) -> None:
-            status.update(f"{job.removesuffix('_job')} {domain or ''}")
-
-        for leg in run_main_job(
-            build_definitions(), instance, asked, with_training=with_training, starting=starting
-        ):
-            name = f"{leg.job.removesuffix('_job'):<12} {leg.domain or 'all domains':<12}"
-            counts = ", ".join(f"{asset} {count}" for asset, count in leg.row_counts.items())
-            note = " (unchanged)" if len(leg.unchanged) == len(leg.row_counts) else ""
-            _console.print(f"{name} {leg.seconds:6.1f} s  {counts}{note}")
-            for failure in leg.failures:
-                has_failed = True
-                _console.print(f"  [red]{failure}[/red]")
+    with in_processes(processes) as run_legs, _console.status("working") as status:
+        for leg in run_main_job(run_legs, asked, with_training=with_training):
+            has_failed = has_failed or bool(leg.failures)
+            _show_leg(leg)
+            status.update(f"working; {leg.job.removesuffix('_job')} {leg.domain or ''} is done")
     return has_failed
+
+
+def _show_leg(leg: "LegOutcome") -> None:
+    name = f"{leg.job.removesuffix('_job'):<12} {leg.domain or 'all domains':<12}"
+    counts = ", ".join(
+        f"{count} {asset.replace('_', ' ')}" for asset, count in leg.row_counts.items()
+    )
+    note = " (unchanged)" if leg.row_counts and len(leg.unchanged) == len(leg.row_counts) else ""
+    _console.print(f"{name} {leg.seconds:6.1f} s  {counts}{note}", soft_wrap=True)
+    for failure in leg.failures:
+        _console.print(f"  [red]{escape(failure)}[/red]", soft_wrap=True)
 
 
 def _show(summary: Summary, profile: str) -> None:

@@ -1,6 +1,7 @@
 """The jobs: the main job's four legs, and training alone."""
 
 import dagster as dg
+from dagster._core.definitions.unresolved_asset_job_definition import UnresolvedAssetJobDefinition
 
 ENVIRONMENT_ASSETS = ("environments", "tool_parameters", "tool_graphs")
 LINK_ASSETS = ("cross_domain_links",)
@@ -21,7 +22,7 @@ DATASET_JOB = "dataset_job"
 TRAINING_JOB = "training_job"
 
 
-def all_jobs() -> list[dg.UnresolvedAssetJobDefinition]:
+def all_jobs() -> list[UnresolvedAssetJobDefinition]:
     """Return every job; the first and the third run one domain at a time or several."""
     return [
         dg.define_asset_job(

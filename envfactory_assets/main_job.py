@@ -1,8 +1,13 @@
 """The main job: every domain from environments to a trained policy, one leg after the other."""
 
+import multiprocessing
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 
 import dagster as dg
 
@@ -39,13 +44,12 @@ class LegOutcome:
     seconds: float
 
 
+LegRunner = Callable[[str, Sequence[str | None]], Iterator[LegOutcome]]
+"""Runs a job once for each partition and yields the outcomes as they come."""
+
+
 def run_main_job(
-    definitions: dg.Definitions,
-    instance: dg.DagsterInstance,
-    domains: Sequence[str],
-    *,
-    with_training: bool = True,
-    starting: Callable[[str, str | None], None] = lambda _job, _domain: None,
+    run_legs: LegRunner, domains: Sequence[str], *, with_training: bool = True
 ) -> Iterator[LegOutcome]:
     """Run the legs and yield each outcome as it comes.
 
@@ -53,30 +57,53 @@ def run_main_job(
     asked for succeeded, so that nothing is trained on half of the data by accident.
 
     Args:
-        definitions: What Dagster loads.
-        instance: Where runs are recorded.
+        run_legs: Runs the legs: one after the other, or in several processes.
         domains: The domains to run.
         with_training: Whether to train and evaluate after the datasets.
-        starting: Told of each leg before it runs.
     """
     failed: set[str] = set()
 
-    def leg(job: str, domain: str | None) -> LegOutcome:
-        starting(job, domain)
-        outcome = _run(definitions, instance, job, domain)
-        if outcome.failures:
-            failed.add(domain or job)
-        return outcome
+    def legs(job: str, partitions: Sequence[str | None]) -> Iterator[LegOutcome]:
+        for outcome in run_legs(job, partitions):
+            if outcome.failures:
+                failed.add(outcome.domain or job)
+            yield outcome
 
-    for domain in domains:
-        yield leg(ENVIRONMENT_JOB, domain)
-    if not failed or set(domains) - failed:
-        yield leg(LINK_JOB, None)
-    for domain in domains:
-        if domain not in failed and LINK_JOB not in failed:
-            yield leg(TASK_JOB, domain)
+    yield from legs(ENVIRONMENT_JOB, domains)
+    able = [domain for domain in domains if domain not in failed]
+    if able:
+        yield from legs(LINK_JOB, [None])
+    if able and LINK_JOB not in failed:
+        yield from legs(TASK_JOB, able)
     if not failed:
-        yield leg(TRAINING_JOB if with_training else DATASET_JOB, None)
+        yield from legs(TRAINING_JOB if with_training else DATASET_JOB, [None])
+
+
+def in_this_process(definitions: dg.Definitions, instance: dg.DagsterInstance) -> LegRunner:
+    """Return a runner that runs legs one after the other, here."""
+
+    def run_legs(job: str, partitions: Sequence[str | None]) -> Iterator[LegOutcome]:
+        for domain in partitions:
+            yield run_leg(definitions, instance, job, domain)
+
+    return run_legs
+
+
+@contextmanager
+def in_processes(count: int) -> Generator[LegRunner]:
+    """Give a runner that runs the domains of a leg in several processes of their own.
+
+    The processes load the definitions and Dagster's instance from the environment variables.
+    """
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(count, mp_context=context, initializer=_load) as pool:
+
+        def run_legs(job: str, partitions: Sequence[str | None]) -> Iterator[LegOutcome]:
+            waiting = [pool.submit(_run_loaded, job, domain) for domain in partitions]
+            for future in as_completed(waiting):
+                yield future.result()
+
+        yield run_legs
 
 
 def known_domains(asked: Sequence[str]) -> list[str]:
@@ -92,9 +119,27 @@ def known_domains(asked: Sequence[str]) -> list[str]:
     return list(asked) or every
 
 
-def _run(
+def _load() -> None:
+    """Prepare a worker: Dagster warns of its own beta parameters once a process."""
+    warnings.filterwarnings("ignore", category=dg.BetaWarning)
+
+
+@cache
+def _loaded() -> tuple[dg.Definitions, dg.DagsterInstance]:
+    from envfactory_assets.definitions import build_definitions
+
+    return build_definitions(), dg.DagsterInstance.get()
+
+
+def _run_loaded(job: str, domain: str | None) -> LegOutcome:
+    definitions, instance = _loaded()
+    return run_leg(definitions, instance, job, domain)
+
+
+def run_leg(
     definitions: dg.Definitions, instance: dg.DagsterInstance, job: str, domain: str | None
 ) -> LegOutcome:
+    """Run one job, on one partition where it has them, and say how it ended."""
     began = time.monotonic()
     result = definitions.get_job_def(job).execute_in_process(
         instance=instance, partition_key=domain, raise_on_error=False, run_config=_QUIET

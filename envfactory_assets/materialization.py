@@ -16,7 +16,7 @@ from sandboxes.core.canonical import content_hash
 INPUTS_KEY = "envfactory/inputs"
 """Metadata by which the IO manager learns fingerprints and parents, by partition."""
 
-Shown = Mapping[str, dg.MetadataValue[object]]
+Shown = Mapping[str, dg.MetadataValue]
 ParentKey = tuple[str, str | None]
 
 
@@ -34,7 +34,7 @@ class Made:
     rows: Sequence[BaseModel]
     rows_in: int = 0
     dropped: Mapping[str, int] = field(default_factory=dict[str, int])
-    shown: Shown = field(default_factory=dict[str, dg.MetadataValue[object]])
+    shown: Shown = field(default_factory=dict[str, dg.MetadataValue])
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def materialize(
     partitions = list(context.partition_keys) if context.has_partition_key else [None]
     rows: list[BaseModel] = []
     inputs: dict[str, JsonValue] = {}
-    shown: dict[str, dg.MetadataValue[object]] = {}
+    shown: dict[str, dg.MetadataValue] = {}
     reused: list[str] = []
     for partition in partitions:
         parents = [_parent(warehouse, key) for key in recipe.parents(partition)]

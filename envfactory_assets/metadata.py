@@ -4,17 +4,15 @@ import base64
 from collections.abc import Mapping, Sequence
 
 import dagster as dg
-from pydantic import BaseModel, JsonValue
+from pydantic import BaseModel
 
 _PREVIEW_ROWS = 8
 _LONGEST_CELL = 80
 
 
-def counts(
-    rows_in: int, rows_out: int, dropped: Mapping[str, int]
-) -> dict[str, dg.MetadataValue[object]]:
+def counts(rows_in: int, rows_out: int, dropped: Mapping[str, int]) -> dict[str, dg.MetadataValue]:
     """Return the counts of a materialization: rows in, rows out, rows dropped by reason."""
-    shown: dict[str, dg.MetadataValue[object]] = {
+    shown: dict[str, dg.MetadataValue] = {
         "rows_in": dg.MetadataValue.int(rows_in),
         "dagster/row_count": dg.MetadataValue.int(rows_out),
         "rows_dropped": dg.MetadataValue.int(sum(dropped.values())),
@@ -28,13 +26,13 @@ def counts(
     return shown
 
 
-def preview(rows: Sequence[BaseModel], columns: Sequence[str]) -> dg.MetadataValue[object]:
+def preview(rows: Sequence[BaseModel], columns: Sequence[str]) -> dg.MetadataValue:
     """Return the first rows as a Markdown table of some columns."""
     chosen = [[getattr(row, column) for column in columns] for row in rows[:_PREVIEW_ROWS]]
     return dg.MetadataValue.md(markdown_table(columns, chosen))
 
 
-def picture(png: bytes) -> dg.MetadataValue[object]:
+def picture(png: bytes) -> dg.MetadataValue:
     """Return a PNG as an inline picture."""
     text = base64.b64encode(png).decode()
     return dg.MetadataValue.md(f"![](data:image/png;base64,{text})")
@@ -54,8 +52,3 @@ def _cell(value: object) -> str:
     text = f"{value:.3f}" if isinstance(value, float) else str(value)
     text = text.replace("|", "\\|").replace("\n", " ")
     return text if len(text) <= _LONGEST_CELL else f"{text[: _LONGEST_CELL - 1]}…"
-
-
-def json_value(value: JsonValue) -> dg.MetadataValue[object]:
-    """Return any JSON value for display."""
-    return dg.MetadataValue.json(value)

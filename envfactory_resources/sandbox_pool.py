@@ -7,7 +7,6 @@ from pathlib import Path
 import dagster as dg
 
 from envfactory_assets.records.environments import EnvironmentRecord
-from envfactory_assets.stages.environments.errors import UnverifiedEnvironmentError
 from envfactory_resources.warehouse import home_of
 from sandboxes.core.catalog import SHIPPED_ROOT, Catalog, Origin
 
@@ -32,23 +31,21 @@ class SandboxPool:
         return Catalog.discover(roots)
 
     def verified(self, records: Iterable[EnvironmentRecord]) -> Catalog:
-        """Return the environments whose present source passed verification.
+        """Return the environments that passed verification as they are now.
 
-        Raises:
-            UnverifiedEnvironmentError: If a verified environment is gone or has changed since.
+        One that changed since is left out: what it would do is not known.
         """
+        passed = {
+            record.environment_id: record.source_hash for record in records if record.verified
+        }
         found = self.discover()
-        known = {source.environment_id: source.source_hash for source in found.sources}
-        passed = [record for record in records if record.verified]
-        for record in passed:
-            present = known.get(record.environment_id)
-            if present != record.source_hash:
-                state = f"now has hash {present[:12]}" if present else "is gone"
-                raise UnverifiedEnvironmentError(
-                    f"{record.environment_id} was verified as {record.source_hash[:12]} and "
-                    f"{state}; materialize environments[{record.domain}] to verify it again."
-                )
-        return found.restricted_to([record.environment_id for record in passed])
+        return found.restricted_to(
+            [
+                source.environment_id
+                for source in found.sources
+                if passed.get(source.environment_id) == source.source_hash
+            ]
+        )
 
 
 class SandboxPoolResource(dg.ConfigurableResource[SandboxPool]):

@@ -3,15 +3,19 @@
 from collections.abc import Sequence
 
 import dagster as dg
+from pydantic import JsonValue
 
+from envfactory_assets.assets.session_catalog import session_catalog
 from envfactory_assets.code_versions import code_version
 from envfactory_assets.materialization import Made, ParentKey, Recipe, materialize
 from envfactory_assets.partitions import ALL_AT_ONCE, DOMAINS
 from envfactory_assets.records.tool_graphs import CrossDomainLink, ToolGraphEdge, ToolParameter
+from envfactory_assets.stages.chains.feasibility import ScenarioTrial
 from envfactory_assets.stages.chains.linking import linked_domains, links_of
 from envfactory_assets.stages.chains.sampling import sample_chains
 from envfactory_resources.clients.warehouse.client import Warehouse
 from envfactory_resources.profiles import Profile
+from envfactory_resources.sandbox_pool import SandboxPool
 
 
 @dg.asset(
@@ -20,16 +24,20 @@ from envfactory_resources.profiles import Profile
     group_name="tool_graph",
     owners=["team:querygen"],
     kinds={"python", "igraph"},
-    code_version=code_version("envfactory_assets.stages.chains"),
-    deps=["tool_parameters", "tool_graphs"],
+    code_version=code_version(
+        "envfactory_assets.stages.chains", "envfactory_assets.stages.queries", "sandboxes.core"
+    ),
+    deps=["tool_parameters", "tool_graphs", "environments"],
 )
 def sampled_chains(
     context: dg.AssetExecutionContext,
     warehouse: dg.ResourceParam[Warehouse],
     profile: dg.ResourceParam[Profile],
+    sandbox_pool: dg.ResourceParam[SandboxPool],
     cross_domain_links: list[CrossDomainLink],
 ) -> dg.MaterializeResult:
     """Chains of tools in which every required input is satisfiable, drawn from the tool graph."""
+    catalog = session_catalog(warehouse, sandbox_pool)
 
     def parents(domain: str | None) -> Sequence[ParentKey]:
         domains = linked_domains(cross_domain_links, domain or "")
@@ -44,13 +52,21 @@ def sampled_chains(
             profile.sampler,
             profile.seed,
             domain or "",
+            ScenarioTrial(catalog, profile.queries),
         )
         shown = {"attempts": dg.MetadataValue.int(outcome.attempts)}
         return Made(outcome.chains, outcome.attempts, outcome.rejections, shown)
 
-    def settings(domain: str | None) -> list[object]:
+    def settings(domain: str | None) -> JsonValue:
         links = links_of(cross_domain_links, domain or "")
-        return [profile.sampler.model_dump(), profile.seed, *(row.model_dump() for row in links)]
+        domains = linked_domains(cross_domain_links, domain or "")
+        sources = [item for key in domains for item in catalog.in_domain(key)]
+        return [
+            profile.sampler.model_dump(),
+            profile.queries.model_dump(),
+            *(source.source_hash for source in sources),
+            *(row.model_dump() for row in links),
+        ]
 
     columns = ("chain_id", "tools", "turn_sizes", "environment_ids", "branch_count", "depth")
     return materialize(context, warehouse, Recipe(parents, make, settings, columns))

@@ -15,7 +15,9 @@ from envfactory_resources.profiles import Profile
 from envfactory_resources.roles import roles_of
 from envfactory_resources.sandbox_pool import SandboxPool
 
-_CODE = code_version("envfactory_assets.stages.queries", "sandboxes.core")
+_CODE = code_version(
+    "envfactory_assets.stages.queries", "envfactory_assets.stages.model_role", "sandboxes.core"
+)
 
 
 @dg.asset(
@@ -78,7 +80,7 @@ def refined_queries(
         return Made(rows, len(own), {}, shown)
 
     columns = ("query_id", "draft_text", "refined_text", "made_by")
-    settings = source_hashes(catalog, draft_queries, profile.queries, profile.roles)
+    settings = source_hashes(catalog, draft_queries, profile.queries, profile.players)
     return materialize(
         context, warehouse, Recipe(same_partition("draft_queries"), make, settings, columns)
     )

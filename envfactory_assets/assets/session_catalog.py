@@ -3,12 +3,14 @@
 from collections.abc import Callable, Sequence
 from typing import Protocol, cast
 
+import dagster as dg
 from pydantic import JsonValue, TypeAdapter
 
 from envfactory_assets.records.environments import EnvironmentRecord
 from envfactory_resources.clients.warehouse.client import Warehouse
 from envfactory_resources.sandbox_pool import SandboxPool
 from sandboxes.core.catalog import Catalog
+from sandboxes.core.errors import UnknownEnvironmentError
 
 _ANY: TypeAdapter[object] = TypeAdapter(object)
 
@@ -28,11 +30,7 @@ class UsesEnvironments(Protocol):
 
 
 def session_catalog(warehouse: Warehouse, pool: SandboxPool) -> Catalog:
-    """Return the environments of every domain that passed verification at their present hash.
-
-    Raises:
-        UnverifiedEnvironmentError: If one changed since it was verified.
-    """
+    """Return the environments of every domain that passed verification as they are now."""
     return pool.verified(warehouse.read("environments", EnvironmentRecord))
 
 
@@ -42,13 +40,27 @@ def source_hashes(
     """Return a recipe's settings: the hashes of the environments its rows use, and more.
 
     So a change to an environment reaches every partition whose sessions open it, and no other.
+
+    Raises:
+        dagster.Failure: When a partition needs an environment that is not verified as it is now.
     """
     more = cast("list[JsonValue]", [_ANY.dump_python(item, mode="json") for item in settings])
 
     def of_partition(domain: str | None) -> JsonValue:
         own = [row for row in rows if domain is None or row.domain == domain]
         used = sorted({name for row in own for name in row.environment_ids})
-        hashes: list[JsonValue] = [catalog.source(name).source_hash for name in used]
+        hashes: list[JsonValue] = [_verified_hash(catalog, name) for name in used]
         return [*hashes, *more]
 
     return of_partition
+
+
+def _verified_hash(catalog: Catalog, environment_id: str) -> str:
+    try:
+        return catalog.source(environment_id).source_hash
+    except UnknownEnvironmentError as error:
+        domain = environment_id.split(".")[0]
+        raise dg.Failure(
+            f"{environment_id} is needed and is not verified as it is now; materialize "
+            f"environments[{domain}] and what follows from it."
+        ) from error

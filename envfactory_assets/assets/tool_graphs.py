@@ -3,23 +3,44 @@
 from collections.abc import Sequence
 
 import dagster as dg
+from pydantic import JsonValue
 
 from envfactory_assets.code_versions import code_version
 from envfactory_assets.materialization import Made, ParentKey, Recipe, materialize, same_partition
+from envfactory_assets.metadata import picture
 from envfactory_assets.partitions import ALL_AT_ONCE, DOMAINS
 from envfactory_assets.records.environments import EnvironmentRecord
 from envfactory_assets.records.tool_graphs import ToolParameter
 from envfactory_assets.stages.tool_graphs.building import build_tool_graph
+from envfactory_assets.stages.tool_graphs.graph import build_graph, graphml
 from envfactory_assets.stages.tool_graphs.ground_truth import declared_feeds
-from envfactory_assets.stages.tool_graphs.leaves import graph_tools
+from envfactory_assets.stages.tool_graphs.leaves import GraphTool, graph_tools
+from envfactory_assets.stages.tool_graphs.links import build_links
+from envfactory_assets.stages.tool_graphs.picture import draw_tool_graph
 from envfactory_assets.stages.tool_graphs.scores import score_edges
 from envfactory_resources.clients.warehouse.client import Warehouse
 from envfactory_resources.embedding_model import Embedding
+from envfactory_resources.home import Home
 from envfactory_resources.profiles import Profile
 from envfactory_resources.roles import roles_of
 from envfactory_resources.sandbox_pool import SandboxPool
+from sandboxes.core.catalog import Catalog
 
-_CODE = code_version("envfactory_assets.stages.tool_graphs", "sandboxes.core.parameters")
+_CODE = code_version(
+    "envfactory_assets.stages.tool_graphs",
+    "envfactory_assets.stages.model_role",
+    "sandboxes.core.parameters",
+)
+_EDGE_COLUMNS = (
+    "source_tool",
+    "source_parameter",
+    "target_tool",
+    "target_parameter",
+    "similarity",
+    "origin",
+    "kept",
+    "reason",
+)
 
 
 @dg.asset(
@@ -38,13 +59,123 @@ def tool_parameters(
     embedding: dg.ResourceParam[Embedding],
     environments: list[EnvironmentRecord],
 ) -> dg.MaterializeResult:
-    """Every input and output leaf of the domain's tools; inputs are external or internal."""
+    """Every input and output leaf of the domain's tools; a user says an input, or a tool gives it."""
     catalog = sandbox_pool.verified(environments)
     roles = roles_of(profile)
 
     def make(domain: str | None) -> Made:
-        tools = graph_tools(catalog, [source.environment_id for source in catalog.in_domain(domain or "")])
-        graph = build_tool_graph(tools, embedding.model, embedding.threshold, roles.labeller, roles.reviewer)
+        tools = _tools_of(catalog, domain)
+        graph = build_tool_graph(
+            tools, embedding.model, embedding.threshold, roles.labeller, roles.reviewer
+        )
         return Made(graph.parameters, len(tools))
 
-    return materialize(context, warehouse, Recipe(same_partition("environments"), make, lambda _: None, ("tool", "parameter", "direction", "type", "required", "source", "reason")))
+    columns = ("tool", "parameter", "direction", "type", "required", "source", "reason")
+    recipe = Recipe(same_partition("environments"), make, lambda _: _inputs(profile), columns)
+    return materialize(context, warehouse, recipe)
+
+
+@dg.asset(
+    partitions_def=DOMAINS,
+    backfill_policy=ALL_AT_ONCE,
+    group_name="tool_graph",
+    owners=["team:envgen"],
+    kinds={"igraph", "sentencetransformers"},
+    code_version=_CODE,
+)
+def tool_graphs(
+    context: dg.AssetExecutionContext,
+    warehouse: dg.ResourceParam[Warehouse],
+    profile: dg.ResourceParam[Profile],
+    sandbox_pool: dg.ResourceParam[SandboxPool],
+    embedding: dg.ResourceParam[Embedding],
+    environments: list[EnvironmentRecord],
+    tool_parameters: list[ToolParameter],
+) -> dg.MaterializeResult:
+    """Which output feeds which input and which tool precedes which; pruned edges stay as rows."""
+    catalog = sandbox_pool.verified(environments)
+    roles = roles_of(profile)
+
+    def make(domain: str | None) -> Made:
+        tools = _tools_of(catalog, domain)
+        declared = declared_feeds(catalog, sorted({tool.environment_id for tool in tools}))
+        graph = build_tool_graph(
+            tools,
+            embedding.model,
+            embedding.threshold,
+            roles.labeller,
+            roles.reviewer,
+            declared.all_pairs,
+        )
+        folder = Home(warehouse.root).exports / "tool_graphs"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{domain}.graphml").write_bytes(
+            graphml(build_graph(graph.edges, graph.parameters))
+        )
+        scores = score_edges(graph.edges, declared)
+        return Made(
+            graph.edges,
+            len(tool_parameters),
+            {},
+            {
+                "picture": picture(draw_tool_graph(graph.edges, graph.parameters, str(domain))),
+                "similarity_precision": dg.MetadataValue.float(scores.similarity.precision),
+                "similarity_recall": dg.MetadataValue.float(scores.similarity.recall),
+                "reviewed_precision": dg.MetadataValue.float(scores.reviewed.precision),
+                "reviewed_recall": dg.MetadataValue.float(scores.reviewed.recall),
+                "kept_edges": dg.MetadataValue.int(sum(edge.kept for edge in graph.edges)),
+            },
+        )
+
+    parents = same_partition("environments", "tool_parameters")
+    recipe = Recipe(parents, make, lambda _: _inputs(profile), _EDGE_COLUMNS)
+    return materialize(context, warehouse, recipe)
+
+
+@dg.asset(
+    group_name="tool_graph",
+    owners=["team:envgen"],
+    kinds={"sentencetransformers"},
+    code_version=_CODE,
+    deps=["tool_graphs"],
+)
+def cross_domain_links(
+    context: dg.AssetExecutionContext,
+    warehouse: dg.ResourceParam[Warehouse],
+    profile: dg.ResourceParam[Profile],
+    sandbox_pool: dg.ResourceParam[SandboxPool],
+    embedding: dg.ResourceParam[Embedding],
+    environments: list[EnvironmentRecord],
+) -> dg.MaterializeResult:
+    """Which output of one domain feeds which input of another."""
+    catalog = sandbox_pool.verified(environments)
+    roles = roles_of(profile)
+
+    def parents(_: str | None) -> Sequence[ParentKey]:
+        return [("environments", domain) for domain in sorted({row.domain for row in environments})]
+
+    def make(_: str | None) -> Made:
+        tools = _tools_of(catalog, None)
+        links = build_links(
+            tools, embedding.model, embedding.threshold, roles.labeller, roles.reviewer
+        )
+        return Made(
+            links,
+            len(tools),
+            {},
+            {"kept_links": dg.MetadataValue.int(sum(link.kept for link in links))},
+        )
+
+    recipe = Recipe(parents, make, lambda _: _inputs(profile), _EDGE_COLUMNS)
+    return materialize(context, warehouse, recipe)
+
+
+def _tools_of(catalog: Catalog, domain: str | None) -> list[GraphTool]:
+    sources = catalog.sources if domain is None else catalog.in_domain(domain)
+    return graph_tools(catalog, [source.environment_id for source in sources])
+
+
+def _inputs(profile: Profile) -> JsonValue:
+    """Return what the graph depends on besides the environments."""
+    players: dict[str, JsonValue] = dict(profile.players.items())
+    return [profile.embedding_model, profile.similarity_threshold, players]

@@ -16,7 +16,10 @@ from envfactory_resources.roles import roles_of
 from envfactory_resources.sandbox_pool import SandboxPool
 
 _CODE = code_version(
-    "envfactory_assets.stages.trajectories", "envfactory_assets.stages.reward", "sandboxes.core"
+    "envfactory_assets.stages.trajectories",
+    "envfactory_assets.stages.reward",
+    "envfactory_assets.stages.model_role",
+    "sandboxes.core",
 )
 _COLUMNS = (
     "trajectory_id",
@@ -59,7 +62,7 @@ def candidate_trajectories(
         }
         return Made(rows, len({query.task_id for query in own}), {}, shown)
 
-    settings = source_hashes(catalog, refined_queries, profile.trajectories, profile.roles)
+    settings = source_hashes(catalog, refined_queries, profile.trajectories, profile.players)
     return materialize(
         context, warehouse, Recipe(same_partition("refined_queries"), make, settings, _COLUMNS)
     )

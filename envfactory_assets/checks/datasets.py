@@ -13,6 +13,7 @@ from envfactory_assets.checks.suite import (
     within,
 )
 from envfactory_assets.records.datasets import RlTask, SftExample, Split
+from envfactory_assets.records.record import JsonObject
 from envfactory_resources.clients.warehouse.client import Warehouse
 
 _SPLITS = get_args(Split)
@@ -55,7 +56,7 @@ def _in_several_splits(texts: Sequence[str], rows: Sequence[SftExample]) -> list
     return [int(len(splits[text]) > 1) for text in texts]
 
 
-def _request(messages: Sequence[dict[str, object]]) -> str:
+def _request(messages: Sequence[JsonObject]) -> str:
     said = [str(item["content"]) for item in messages if item["role"] == "user"]
     return " ".join(" ".join(said).casefold().split())
 

@@ -143,9 +143,10 @@ def _validate(frame: Frame, expectations: Sequence[Expect]) -> list[dict[str, Js
     os.environ.setdefault("GX_ANALYTICS_ENABLED", "false")
     import great_expectations as gx
     import pandas as pd
+    from great_expectations.data_context.types.base import ProgressBarsConfig
 
     context = gx.get_context(mode="ephemeral")
-    context.variables.progress_bars = {"globally": False}
+    context.variables.progress_bars = ProgressBarsConfig(globally=False)
     source = context.data_sources.add_pandas("rows")
     batch = source.add_dataframe_asset("rows").add_batch_definition_whole_dataframe("rows")
     suite = gx.ExpectationSuite(

@@ -84,11 +84,12 @@ class StateValues:
 
     def _read(self, name: str, value: JsonValue) -> None:
         if isinstance(value, dict):
-            if _is_table(value):
+            is_table = _is_table(value)
+            if is_table:
                 self._tables.setdefault(name, {}).update(dict.fromkeys(value))
                 self._read_rows(name, value)
             for key, item in value.items():
-                self._read(key if not _is_table(value) else name, item)
+                self._read(name if is_table else key, item)
         elif isinstance(value, list):
             self.rows.extend(item for item in value if isinstance(item, dict))
             for item in value:

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from pydantic import JsonValue
 
 from envfactory_assets.records.chains import Binding, SampledChain
-from envfactory_assets.records.queries import PlannedArgument, PlannedCall
-from envfactory_assets.stages.queries.referents import referents_of
+from envfactory_assets.records.queries import PlannedArgument, PlannedCall, Referent
+from envfactory_assets.stages.queries.referents import noun_of, referents_of
 from envfactory_assets.stages.queries.settings import QuerySettings
 from envfactory_assets.stages.queries.wording import words_of
 from sandboxes.core.argument_values import ArgumentValues
@@ -22,8 +22,11 @@ from sandboxes.core.scenario import Scenario
 from sandboxes.core.session import CallRecord, Session
 from sandboxes.core.tool import Tool
 
+_Item = tuple[str, JsonValue, list[Referent]]
+
 _REUSE_PROBABILITY = 0.85
 _DATE_REUSE_PROBABILITY = 0.98
+_EXAMPLE_PROBABILITY = 0.7
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,21 @@ class _Progress:
     results: list[JsonObject] = field(default_factory=list[JsonObject])
     said: dict[tuple[str, str], JsonValue] = field(default_factory=dict[tuple[str, str], JsonValue])
     chosen: dict[tuple[int, str], str] = field(default_factory=dict[tuple[int, str], str])
+    items: dict[tuple[int, str], list[_Item]] = field(
+        default_factory=dict[tuple[int, str], "list[_Item]"]
+    )
+
+    def items_of(self, step: int, pattern: str, tool: Tool) -> list[_Item]:
+        """Return what a step's result names at a path and a person can point at."""
+        key = (step, pattern)
+        if key not in self.items:
+            result = self.results[step]
+            self.items[key] = [
+                (where, value, ways)
+                for where, value in leaves_at(result, pattern)
+                if (ways := referents_of(tool, result, where, pattern))
+            ]
+        return self.items[key]
 
 
 class InfeasibleChainError(Exception):
@@ -108,20 +126,24 @@ def _bind_step(
     settings: QuerySettings,
 ) -> None:
     tool = catalog.tools[chain.tools[step]]
-    values = ArgumentValues(tool, progress.session.states(), progress.rng)
+    is_spoken = any(item.step == step for item in chain.externals)
+    states = progress.session.states() if is_spoken else {}
+    values = ArgumentValues(tool, states, progress.rng)
     for _ in range(settings.step_attempts):
         planned = _draw_arguments(chain, step, tool, catalog, values, progress)
         arguments: JsonObject = {}
         for argument in planned:
             place(arguments, argument.path, argument.value)
-        before = progress.session.snapshot()
+        before = progress.session.snapshot() if tool.effect == "write" else {}
         outcome = progress.session.call(tool.wire_name, arguments)
         if not outcome.ok or outcome.result is None:
             continue
-        if _is_useful(chain, step, tool, outcome, before != progress.session.snapshot()):
+        has_changed = tool.effect == "write" and before != progress.session.snapshot()
+        if _is_useful(chain, step, tool, outcome, has_changed):
             _remember(progress, planned, tool, arguments, outcome.result)
             return
-        progress.session.restore(before)
+        if has_changed:
+            progress.session.restore(before)
     raise InfeasibleChainError(f"no_arguments_found:{tool.wire_name}")
 
 
@@ -138,7 +160,9 @@ def _draw_arguments(
     externals = {item.parameter for item in chain.externals if item.step == step}
     for parameter in tool.inputs:
         if parameter.path in bindings:
-            planned.append(_from_result(bindings[parameter.path], parameter, catalog, progress))
+            planned.append(
+                _from_result(bindings[parameter.path], parameter, catalog, progress, planned)
+            )
         elif parameter.path in externals:
             value = _external_value(parameter, values, progress)
             planned.append(
@@ -162,24 +186,34 @@ def _external_value(parameter: Parameter, values: ArgumentValues, progress: _Pro
         return said
     if not candidates:
         raise InfeasibleChainError(f"no_value_for:{parameter.name}")
-    return progress.rng.choice(candidates)
+    if parameter.examples and progress.rng.random() < _EXAMPLE_PROBABILITY:
+        return progress.rng.choice(parameter.examples)
+    return progress.rng.choice(_worth_saying(parameter, candidates))
+
+
+def _worth_saying(parameter: Parameter, candidates: list[JsonValue]) -> list[JsonValue]:
+    """Return the values that a person would bother to say: no default, no filter that lets all by."""
+    telling = [value for value in candidates if value != parameter.default]
+    if not parameter.required:
+        telling = [value for value in telling if value not in (0, False, "")]
+    return telling or candidates
 
 
 def _from_result(
-    binding: Binding, parameter: Parameter, catalog: Catalog, progress: _Progress
+    binding: Binding,
+    parameter: Parameter,
+    catalog: Catalog,
+    progress: _Progress,
+    taken: Sequence[PlannedArgument],
 ) -> PlannedArgument:
     call = progress.calls[binding.source_step]
-    result = progress.results[binding.source_step]
     source_tool = catalog.tools[call.tool]
     pattern = binding.source_parameter
-    found = [
-        (where, value, ways)
-        for where, value in leaves_at(result, pattern)
-        if (ways := referents_of(source_tool, result, where, pattern))
-    ]
+    found = progress.items_of(binding.source_step, pattern, source_tool)
     if not found:
         raise InfeasibleChainError(f"nothing_to_point_at:{call.tool}")
-    key = (binding.source_step, binding.source_parameter)
+    found = _unlike_siblings(found, taken) or found
+    key = (binding.source_step, pattern)
     again = [item for item in found if item[0] == progress.chosen.get(key)]
     if again and progress.rng.random() < _REUSE_PROBABILITY:
         found = again
@@ -192,8 +226,14 @@ def _from_result(
         source_step=binding.source_step,
         source_path=where,
         referents=tuple(ways),
-        noun=words_of(pattern),
+        noun=noun_of(source_tool, pattern),
     )
+
+
+def _unlike_siblings(found: list[_Item], taken: Sequence[PlannedArgument]) -> list[_Item]:
+    """Return the items that the same call does not name already: a transfer joins two accounts."""
+    used = [argument.value for argument in taken if argument.source == "result"]
+    return [item for item in found if item[1] not in used]
 
 
 def _is_useful(

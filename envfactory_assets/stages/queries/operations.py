@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from envfactory_assets.records.queries import Disclosure, PlannedArgument
 from envfactory_assets.stages.queries.drafting import Turn
-from envfactory_assets.stages.queries.phrasing import Clause
+from envfactory_assets.stages.queries.phrasing import Clause, can_cut
 from envfactory_assets.stages.queries.wording import join_words, mentions, spellings, words_of
 
 _MOTIVES: dict[str, tuple[str, ...]] = {
@@ -14,40 +14,59 @@ _MOTIVES: dict[str, tuple[str, ...]] = {
         "I'm trying to get my week in order.",
         "My schedule has been a mess lately and I want it under control.",
         "I have a full week ahead and would like to be prepared.",
+        "I'm back from a few days off and catching up on meetings.",
+        "My team is waiting for me to settle some dates.",
+        "I'd like my calendar to be right before I log off.",
     ),
     "lifestyle": (
         "I've been bad at keeping in touch and want to catch up.",
         "I'm sorting out plans with friends today.",
         "There's a lot going on among my friends right now.",
+        "I'm on the move and can't type much myself.",
+        "I'd like to clear my messages before dinner.",
+        "We are planning a get-together and I keep losing track.",
     ),
     "commerce": (
         "I'm doing a round of shopping and want it off my list.",
         "I'm tidying up my orders before the weekend.",
         "I want my purchases sorted without spending too much.",
+        "I have guests coming and need a few things done in the shop.",
+        "Some of what I bought lately wasn't quite right.",
+        "I finally have a minute for my shopping.",
     ),
     "academic": (
         "I'm planning my semester and want to stay on top of things.",
         "I want to keep my studies on track.",
         "I'm getting organized for my courses.",
+        "I'm meeting my adviser soon and want my record straight.",
+        "Deadlines are piling up and I need an overview.",
+        "I'm thinking about which courses still fit my plan.",
     ),
     "utilities": (
         "I'm cleaning up my files today.",
         "I want my documents where I can find them again.",
         "I'm handing some work over and need my files in shape.",
+        "My drive is getting full and messy.",
+        "A colleague asked me for some documents.",
+        "I'm preparing the papers for a meeting.",
     ),
     "travel": (
         "I'm putting a trip together and want it settled.",
         "I'm going to be on the road soon.",
         "I want my travel plans sorted before things fill up.",
+        "A friend is joining me on a trip and I'm arranging the hotel side.",
+        "My plans changed and I need to rearrange a few stays.",
+        "I'm looking forward to a break and taking care of the rooms now.",
     ),
     "finance": (
         "I'm going through my finances today.",
         "I want my money matters in order before the month ends.",
         "I'm trying to keep a closer eye on my money.",
+        "It's payday and I'm distributing things.",
+        "I'm settling what I owe people.",
+        "I'm checking that nothing unexpected leaves my account.",
     ),
 }
-
-
 _DATE_RANGE = re.compile(
     r"(?:from|between) \{(check_in|start\w*|from\w*|first\w*)\} (?:to|until|and) \{(\w+)\}"
 )
@@ -85,7 +104,13 @@ def implicit_reference(
         for argument in clause.call.provenance:
             before = clauses[: index + 1]
             text = _implicit_text(argument, earlier, before, history, rng)
-            if text and argument.path in clause.texts and text != clause.texts[argument.path]:
+            is_quoted = f"'{{{argument.path}}}'" in clause.template
+            if (
+                text
+                and not is_quoted
+                and argument.path in clause.texts
+                and text != clause.texts[argument.path]
+            ):
                 changed.append(f"{clause.texts[argument.path]!r} became {text!r}")
                 clauses[index] = clauses[index].saying(argument.path, text)
     if not changed:
@@ -160,7 +185,10 @@ def action_compression(turn: Turn) -> Refinement | None:
         return None
     clauses = [_carrying(clause, silent) if clause.is_spoken else clause for clause in clauses]
     compressed = replace(turn, clauses=tuple(clauses))
-    notes = _left_over(list(silent.values()), compressed.text())
+    unsaid = _left_over(list(silent.values()), compressed.text())
+    if not all(argument.required for argument, _ in unsaid):
+        return None
+    notes = list(dict.fromkeys(note for _, note in unsaid))
     if notes:
         sentence = f"{join_words(notes)}."
         compressed = replace(compressed, ending=f" {sentence[:1].upper()}{sentence[1:]}")
@@ -180,21 +208,22 @@ def _carrying(clause: Clause, silent: dict[int, Clause]) -> Clause:
             for item in source.call.provenance
             if item.source == "result" and item.path in source.texts
         ]
-        if narrowed:
+        said = clause.texts[argument.path].casefold()
+        if narrowed and narrowed[0].casefold() not in said and said not in narrowed[0].casefold():
             clause = clause.carrying(argument.path, f"of {narrowed[0]}")
     return clause
 
 
-def _left_over(silent: list[Clause], text: str) -> list[str]:
-    notes: list[str] = []
-    for clause in silent:
-        for argument in clause.call.provenance:
-            said = clause.texts.get(argument.path)
-            if argument.source == "user" and said and not mentions(text, argument.value):
-                note = f"the {words_of(argument.path)} is {said}"
-                if note not in notes:
-                    notes.append(note)
-    return notes
+def _left_over(silent: list[Clause], text: str) -> list[tuple[PlannedArgument, str]]:
+    """Return what the silenced clauses said and the text does not, each with a sentence for it."""
+    return [
+        (argument, f"the {words_of(argument.path)} is {clause.texts[argument.path]}")
+        for clause in silent
+        for argument in clause.call.provenance
+        if argument.source == "user"
+        and argument.path in clause.texts
+        and not mentions(text, argument.value)
+    ]
 
 
 def ambiguity(turn: Turn, history: str, rng: random.Random) -> Refinement | None:
@@ -227,6 +256,8 @@ def _can_be_kept_back(clause: Clause, argument: PlannedArgument, turn: Turn, his
         return False
     if "[" in argument.path or "." in argument.path or isinstance(argument.value, bool):
         return False
+    if not can_cut(clause, argument.path):
+        return False
     slot_text = clause.texts.get(argument.path, "")
     said_again = turn.text().casefold().count(slot_text.casefold()) > 1
     return bool(slot_text) and not said_again and not mentions(history, argument.value)
@@ -234,7 +265,7 @@ def _can_be_kept_back(clause: Clause, argument: PlannedArgument, turn: Turn, his
 
 def goal_expansion(turn: Turn, domain: str, rng: random.Random) -> Refinement | None:
     """Say what the request is for, as people do before they ask."""
-    if turn.aside:
+    if turn.aside or turn.number:
         return None
     motive = rng.choice(_MOTIVES[domain])
     return Refinement(replace(turn, aside=motive), f"It now begins with the goal: {motive!r}")

@@ -108,10 +108,21 @@ def _by_slot(texts: dict[str, str]) -> dict[str, str]:
     return {slot: ", ".join(parts) for slot, parts in grouped.items()}
 
 
+def can_cut(clause: Clause, path: str) -> bool:
+    """Return whether a clause still reads well without a leaf: words lead up to its slot."""
+    return re.search(_cut_pattern(path, needs_lead=True), clause.template) is not None
+
+
 def _cut(template: str, slot: str) -> str:
     """Return a template without a slot and the words that lead up to it."""
-    pattern = rf"[\s,:]*(?:(?:{_LEADS})\s+)?['\"]?\{{{slot}\}}['\"]?(?:\s+(?:{_UNITS})\b)?"
-    return re.sub(pattern, "", template)
+    paired = re.sub(rf"between \{{{slot}\}} and (?=\{{)", "until ", template)
+    paired = re.sub(rf"between (?=\{{\w+\}} and \{{{slot}\}})", "from ", paired)
+    return re.sub(_cut_pattern(slot, needs_lead=False), "", paired)
+
+
+def _cut_pattern(slot: str, *, needs_lead: bool) -> str:
+    lead = rf"(?:\b(?:{_LEADS})\s+){'' if needs_lead else '?'}"
+    return rf"[\s,:]*{lead}['\"]?\{{{re.escape(slot)}\}}['\"]?(?:\s+(?:{_UNITS})\b)?"
 
 
 def _from_description(tool: Tool) -> str:

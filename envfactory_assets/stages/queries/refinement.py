@@ -42,6 +42,9 @@ _ORDER: tuple[OperationName, ...] = (
 )
 
 
+_DRAFTED = tuple(name for name in DraftQuery.model_fields if name != "made_by")
+
+
 class Refiner(Protocol):
     """The role that turns the drafts of one task into human requests."""
 
@@ -78,7 +81,8 @@ class RuleRefiner:
             earlier.append(turn_after)
             refined.append(
                 RefinedQuery(
-                    **{key: getattr(draft, key) for key in DraftQuery.model_fields},
+                    **{key: getattr(draft, key) for key in _DRAFTED},
+                    made_by=self.made_by,
                     refined_text=turn_after.text(),
                     operations=tuple(operations),
                     disclosures=disclosures,
