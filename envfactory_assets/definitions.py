@@ -8,24 +8,38 @@ from envfactory_assets.assets import (
     chains,
     datasets,
     environments,
+    evaluation,
     queries,
     tool_graphs,
+    training,
     trajectories,
 )
 from envfactory_assets.automation import WHEN_A_PARENT_CHANGED, flow_sensor, retraining_sensor
 from envfactory_assets.checks import chains as chain_checks
 from envfactory_assets.checks import datasets as dataset_checks
 from envfactory_assets.checks import environments as environment_checks
+from envfactory_assets.checks import evaluation as evaluation_checks
 from envfactory_assets.checks import queries as query_checks
 from envfactory_assets.checks import tool_graphs as tool_graph_checks
+from envfactory_assets.checks import training as training_checks
 from envfactory_assets.checks import trajectories as trajectory_checks
 from envfactory_assets.jobs import all_jobs
 from envfactory_resources.embedding_model import EmbeddingResource
 from envfactory_resources.profiles import ProfileResource
 from envfactory_resources.sandbox_pool import SandboxPoolResource
+from envfactory_resources.trainer import TrainerResource
 from envfactory_resources.warehouse import WarehouseIOManager, WarehouseResource
 
-_ASSET_MODULES = [environments, tool_graphs, chains, queries, trajectories, datasets]
+_ASSET_MODULES = [
+    environments,
+    tool_graphs,
+    chains,
+    queries,
+    trajectories,
+    datasets,
+    training,
+    evaluation,
+]
 _CHECK_MODULES = [
     environment_checks,
     tool_graph_checks,
@@ -33,6 +47,8 @@ _CHECK_MODULES = [
     query_checks,
     trajectory_checks,
     dataset_checks,
+    training_checks,
+    evaluation_checks,
 ]
 
 
@@ -45,6 +61,7 @@ def default_resources() -> dict[str, object]:
         "profile": profile,
         "sandbox_pool": SandboxPoolResource(),
         "embedding": EmbeddingResource(profile=profile),
+        "trainer": TrainerResource(),
     }
 
 

@@ -156,7 +156,7 @@ def run_leg(
 
 
 def _failures(result: dg.ExecuteInProcessResult) -> list[str]:
-    """Return what failed: missed checks first, else the innermost errors."""
+    """Return what failed: missed checks, and the errors that Dagster wrapped."""
     if result.success:
         return []
     missed = [
@@ -167,7 +167,7 @@ def _failures(result: dg.ExecuteInProcessResult) -> list[str]:
     errors: list[str] = []
     for event in result.get_step_failure_events():
         error = event.step_failure_data.error
-        while error is not None and error.cause is not None:
+        if error is not None and error.cause is not None:
             error = error.cause
         if error is not None and "DagsterAssetCheckFailedError" not in str(error.cls_name):
             errors.append(f"{event.step_key}: {error.message.strip()}")

@@ -79,7 +79,7 @@ class Profile(BaseModel):
         mutation_score: Whether verification also measures which injected faults the cases catch.
         held_out_environments: Environments that no training split contains.
         retrain_after_rows: How many new trajectories make the sensor start a training job.
-        training: Settings handed to the training jobs, over their preset.
+        training: Settings by training job (`sft`, `grpo`, `evaluate`), over their preset.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
@@ -95,7 +95,9 @@ class Profile(BaseModel):
     mutation_score: bool = True
     held_out_environments: tuple[str, ...] = ("utilities.file_store",)
     retrain_after_rows: Annotated[int, Field(ge=1)] = 100
-    training: dict[str, JsonValue] = Field(default_factory=dict[str, JsonValue])
+    training: dict[str, dict[str, JsonValue]] = Field(
+        default_factory=dict[str, dict[str, JsonValue]]
+    )
 
     def plays(self, role: Role) -> Implementation:
         """Return which implementation plays a role."""
@@ -106,6 +108,10 @@ class Profile(BaseModel):
         """Who plays each role, models by name: what rows change with."""
         model = f"model:{self.endpoint.model}" if self.endpoint else "model"
         return {role.value: model if self.plays(role) == "model" else "rules" for role in Role}
+
+    def job_settings(self, job: str) -> dict[str, JsonValue]:
+        """Return what the profile tells a training job: `sft`, `grpo` or `evaluate`."""
+        return dict(self.training.get(job, {}))
 
     @property
     def sampler(self) -> SamplerSettings:

@@ -37,8 +37,9 @@ class StopSignal:
         self.stops_at_once = True
 
     def install(self) -> None:
-        """Listen for SIGTERM; a second one always stops at once."""
+        """Listen for SIGTERM and SIGINT; a second one always stops at once."""
         signal.signal(signal.SIGTERM, self._hear)
+        signal.signal(signal.SIGINT, self._hear)
 
     def _hear(self, number: int, frame: FrameType | None) -> None:
         del number, frame

@@ -32,9 +32,11 @@ class EvaluationRow(Record):
 
     Attributes:
         stage: Which policy: before training, after SFT, after GRPO.
-        split: The split of the tasks.
+        split: The split of the tasks; `all` for all of them together.
         task_count: How many tasks were rolled out.
-        reward: Mean reward in [0, 1], with its mean components.
+        reward: Mean reward in [0, 1], over the rollouts without a fault.
+        reward_trajectory: Mean trajectory component.
+        reward_state: Mean state component.
         solved_share: Share of the tasks with full reward.
         reward_low: Lower end of the 95 % confidence interval of the mean (bootstrap).
         reward_high: Its upper end.
@@ -47,8 +49,6 @@ class EvaluationRow(Record):
     reward: float
     reward_trajectory: float
     reward_state: float
-    reward_length: float
-    reward_format: float
     solved_share: float
     reward_low: float
     reward_high: float

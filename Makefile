@@ -1,0 +1,60 @@
+# Everything runs in a virtual environment in this folder; nothing else needs to be installed than
+# Python 3.11, git and make.
+PYTHON ?= python3.11
+VENV := .venv
+BIN := $(VENV)/bin
+# uv reads only its own variable for local wheel folders.
+export UV_FIND_LINKS ?= $(PIP_FIND_LINKS)
+export ENVFACTORY_HOME ?= $(CURDIR)/.envfactory
+export ENVFACTORY_DAGSTER_STORAGE ?= $(ENVFACTORY_HOME)/dagster
+export DAGSTER_HOME ?= $(CURDIR)
+export PYTHONPATH := $(CURDIR)
+export PYTHONWARNINGS ?= ignore::DeprecationWarning
+
+.PHONY: run test ui lint format bench lock clean
+
+run: $(VENV)/run.stamp  ## The main job: all domains, datasets, training, evaluation.
+	@$(BIN)/python -m envfactory_assets.command_line run
+
+ui: $(VENV)/run.stamp  ## Dagster's webserver and daemon on the same home.
+	@mkdir -p $(ENVFACTORY_DAGSTER_STORAGE)
+	@$(BIN)/dagster dev -w workspace.yaml --port $(or $(PORT),3000)
+
+test: $(VENV)/dev.stamp  ## Every test.
+	@$(BIN)/python -m pytest
+
+lint: $(VENV)/dev.stamp  ## Formatting, rules, import law, types.
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/lint-imports
+	$(BIN)/pyright
+
+format: $(VENV)/dev.stamp
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: $(VENV)/dev.stamp  ## Printed figures; ratios within one run.
+	@for file in benchmarks/*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
+
+lock: $(VENV)/uv.stamp  ## Pin the requirements anew from pyproject.toml.
+	$(BIN)/uv pip compile -q --no-header --no-annotate --python-version 3.11 pyproject.toml \
+		--extra train -o requirements/run.txt
+	$(BIN)/uv pip compile -q --no-header --no-annotate --python-version 3.11 pyproject.toml \
+		--extra train --extra dev -c requirements/run.txt -o requirements/dev.txt
+	sed -i 's/^\(torch==[0-9.]*\)+cpu/\1/' requirements/*.txt
+
+clean:  ## Remove what runs wrote; the virtual environment stays.
+	rm -rf $(CURDIR)/.envfactory .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+
+$(VENV)/uv.stamp:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	@touch $@
+
+$(VENV)/run.stamp: requirements/run.txt | $(VENV)/uv.stamp
+	$(BIN)/uv pip install --quiet --python $(BIN)/python -r requirements/run.txt
+	@touch $@
+
+$(VENV)/dev.stamp: requirements/dev.txt | $(VENV)/uv.stamp
+	$(BIN)/uv pip install --quiet --python $(BIN)/python -r requirements/dev.txt
+	@touch $@ $(VENV)/run.stamp
