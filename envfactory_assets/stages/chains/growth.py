@@ -60,9 +60,19 @@ class Grower:
         """Whether a step of a draft writes."""
         return any(self.graph.tools[tool].writes for tool in draft.tools)
 
-    def is_at_home(self, draft: Draft) -> bool:
-        """Whether a step is a tool of the domain."""
-        return any(self.graph.tools[tool].domain == self._domain for tool in draft.tools)
+    def strayed(self, draft: Draft) -> str:
+        """Return why a draft does not belong to the domain, or an empty text.
+
+        Tools of other domains are there for what a link hands over; cutting may have taken the
+        other end away.
+        """
+        domains = [self.graph.tools[tool].domain for tool in draft.tools]
+        if self._domain not in domains:
+            return f"no tool of {self._domain} is left"
+        is_linked = any(domains[target] != domains[step] for target, _, step, _ in draft.bindings)
+        if len(set(domains)) > 1 and not is_linked:
+            return "nothing joins the tools of the two domains any more"
+        return ""
 
     def identity(self, draft: Draft) -> tuple[object, ...]:
         """Return what makes two chains duplicates: the same tools, bound the same way."""

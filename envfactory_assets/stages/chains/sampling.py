@@ -134,8 +134,8 @@ class _Sample:
     def _unfit(self, draft: Draft, grower: Grower) -> str:
         if len(draft.tools) < self.settings.min_tools:
             return f"shorter than {self.settings.min_tools} tools"
-        if not grower.is_at_home(draft):
-            return f"no tool of {self.origin.domain} is left"
+        if reason := grower.strayed(draft):
+            return reason
         if not grower.writes(draft) and not self._may_read_only():
             return _READ_ONLY_REASON
         if grower.identity(draft) in self.seen:

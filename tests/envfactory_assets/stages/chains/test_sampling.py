@@ -285,9 +285,14 @@ def test_turns_close_after_the_ith_tool_with_probability_i_fifths():
     assert flat.count(2) / len(flat) == pytest.approx(0.32, abs=0.02)
 
 
-def test_what_is_left_of_a_linked_chain_still_belongs_to_the_domain(linked_rows):
-    trial = RefusingTrial("cal__invite")
+@pytest.mark.parametrize("refused", ["cal__invite", "chat__find"])
+def test_a_linked_chain_whose_link_is_cut_out_is_no_chain(linked_rows, refused):
+    linked_rows.tool("cal__plan", effect="write", says=("day",))
+    linked_rows.precede("cal__find", "cal__plan")
 
-    chains = _sample(linked_rows, trial=trial, cross_domain_probability=1.0, min_tools=1).chains
+    outcome = _sample(
+        linked_rows, trial=RefusingTrial(refused), cross_domain_probability=0.7, min_tools=1
+    )
 
-    assert all(any(tool.startswith("cal__") for tool in chain.tools) for chain in chains)
+    assert {chain.environment_ids for chain in outcome.chains} == {("office.cal",)}
+    assert outcome.rejections[f"{refused} never succeeds after the steps before it"] > 0
