@@ -31,10 +31,8 @@ def walk_chains(
         seed: What the sample is drawn from.
         domain: Whose tools are walked.
     """
-    graph = CompiledGraph.compile(
-        [row for row in parameters if row.domain == domain],
-        [edge for edge in edges if edge.domain == domain],
-    )
+    own = [row for row in parameters if row.domain == domain]
+    graph = CompiledGraph.compile(own, [edge for edge in edges if edge.domain == domain])
     origin = ChainOrigin(domain, seed, "random_walk")
     rng = random.Random(f"walks:{domain}:{seed}")
     seen: set[object] = set()

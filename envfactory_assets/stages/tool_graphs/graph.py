@@ -43,7 +43,7 @@ def build_graph(
     names = [name for name, _ in tools]
     names += [leaf_name(row.tool, row.parameter, row.direction) for row in leaves]
     rows = [row for _, row in tools] + leaves
-    is_tool = [index < len(tools) for index in range(len(rows))]
+    kinds = ["tool"] * len(tools) + [row.direction for row in leaves]
     place = {name: index for index, name in enumerate(names)}
     joined = [_own_edge(row) for row in leaves]
     joined += [_graph_edge(edge) for edge in sorted(edges, key=_edge_order) if edge.kept]
@@ -53,13 +53,13 @@ def build_graph(
         directed=True,
         vertex_attrs={
             "name": names,
-            "kind": ["tool" if tool else row.direction for tool, row in _pairs(is_tool, rows)],
+            "kind": kinds,
             "tool": [row.tool for row in rows],
             "environment_id": [row.environment_id for row in rows],
             "effect": [row.effect for row in rows],
-            "parameter": ["" if tool else row.parameter for tool, row in _pairs(is_tool, rows)],
-            "type": ["" if tool else row.type for tool, row in _pairs(is_tool, rows)],
-            "source": ["" if tool else row.source or "" for tool, row in _pairs(is_tool, rows)],
+            "parameter": [""] * len(tools) + [row.parameter for row in leaves],
+            "type": [""] * len(tools) + [row.type for row in leaves],
+            "source": [""] * len(tools) + [row.source or "" for row in leaves],
         },
         edge_attrs={
             "kind": [kind for _, _, kind, _, _ in joined],
@@ -91,12 +91,6 @@ def igraph_chance(seed: int) -> Generator[None]:
         yield
     finally:
         module.set_random_number_generator(random)
-
-
-def _pairs(
-    is_tool: Sequence[bool], rows: Sequence[ToolParameter]
-) -> list[tuple[bool, ToolParameter]]:
-    return list(zip(is_tool, rows, strict=True))
 
 
 def _own_edge(row: ToolParameter) -> GraphEdge:

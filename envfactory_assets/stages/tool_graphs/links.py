@@ -1,6 +1,7 @@
 """Builds the cross-domain links, as rows."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from envfactory_assets.records.tool_graphs import CrossDomainLink
 from envfactory_assets.stages.tool_graphs.ground_truth import FeedKey
@@ -41,8 +42,27 @@ def build_links(
         candidates += propose_feeds(outside, inside, model, threshold)
     review = reviewer.review_links(ordered, labeller.label(ordered), candidates)
     added = pair_similarities([(verdict.source, verdict.target) for verdict in review.added], model)
+    rows = _LinkRows(model.model_id, reviewer.made_by, declared)
+    links = [
+        rows.link(verdict, pair.similarity, is_added=False)
+        for verdict, pair in zip(review.judged, candidates, strict=True)
+    ]
+    links += [
+        rows.link(verdict, similarity, is_added=True)
+        for verdict, similarity in zip(review.added, added, strict=True)
+    ]
+    return tuple(sorted(links, key=_link_order))
 
-    def row(verdict: Verdict, similarity: float, *, is_added: bool) -> CrossDomainLink:
+
+@dataclass(frozen=True, slots=True)
+class _LinkRows:
+    """Turns verdicts into rows."""
+
+    model_id: str
+    made_by: str
+    declared: frozenset[FeedKey]
+
+    def link(self, verdict: Verdict, similarity: float, *, is_added: bool) -> CrossDomainLink:
         return CrossDomainLink(
             source_domain=verdict.source.domain,
             target_domain=verdict.target.domain,
@@ -55,20 +75,10 @@ def build_links(
             origin="review" if is_added else "similarity",
             kept=verdict.kept,
             reason=verdict.reason,
-            declared=(*verdict.source.key, *verdict.target.key) in declared,
-            model_id=model.model_id,
-            made_by=reviewer.made_by,
+            declared=(*verdict.source.key, *verdict.target.key) in self.declared,
+            model_id=self.model_id,
+            made_by=self.made_by,
         )
-
-    rows = [
-        row(verdict, pair.similarity, is_added=False)
-        for verdict, pair in zip(review.judged, candidates, strict=True)
-    ]
-    rows += [
-        row(verdict, similarity, is_added=True)
-        for verdict, similarity in zip(review.added, added, strict=True)
-    ]
-    return tuple(sorted(rows, key=_link_order))
 
 
 def _link_order(link: CrossDomainLink) -> tuple[str, ...]:
