@@ -40,10 +40,10 @@ def build_graph(
     """
     tools = sorted({row.tool: row for row in parameters}.items())
     leaves = sorted(parameters, key=lambda row: (row.tool, row.direction, row.parameter))
-    names = [name for name, _ in tools]
-    names += [leaf_name(row.tool, row.parameter, row.direction) for row in leaves]
+    names = [name for name, _ in tools] + [
+        leaf_name(row.tool, row.parameter, row.direction) for row in leaves
+    ]
     rows = [row for _, row in tools] + leaves
-    kinds = ["tool"] * len(tools) + [row.direction for row in leaves]
     place = {name: index for index, name in enumerate(names)}
     joined = [_own_edge(row) for row in leaves]
     joined += [_graph_edge(edge) for edge in sorted(edges, key=_edge_order) if edge.kept]
@@ -53,7 +53,7 @@ def build_graph(
         directed=True,
         vertex_attrs={
             "name": names,
-            "kind": kinds,
+            "kind": ["tool"] * len(tools) + [row.direction for row in leaves],
             "tool": [row.tool for row in rows],
             "environment_id": [row.environment_id for row in rows],
             "effect": [row.effect for row in rows],
@@ -62,9 +62,8 @@ def build_graph(
             "source": [""] * len(tools) + [row.source or "" for row in leaves],
         },
         edge_attrs={
-            "kind": [kind for _, _, kind, _, _ in joined],
-            "origin": [origin for _, _, _, origin, _ in joined],
-            "reason": [reason for _, _, _, _, reason in joined],
+            name: [edge[field] for edge in joined]
+            for field, name in enumerate(("kind", "origin", "reason"), start=2)
         },
     )
 
