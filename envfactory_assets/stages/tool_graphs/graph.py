@@ -40,13 +40,12 @@ def build_graph(
     """
     tools = sorted({row.tool: row for row in parameters}.items())
     leaves = sorted(parameters, key=lambda row: (row.tool, row.direction, row.parameter))
-    names = [name for name, _ in tools] + [
-        leaf_name(row.tool, row.parameter, row.direction) for row in leaves
-    ]
+    names = [name for name, _ in tools]
+    names += [leaf_name(row.tool, row.parameter, row.direction) for row in leaves]
     rows = [row for _, row in tools] + leaves
     place = {name: index for index, name in enumerate(names)}
-    joined = [_own_edge(row) for row in leaves]
-    joined += [_graph_edge(edge) for edge in sorted(edges, key=_edge_order) if edge.kept]
+    kept = sorted((edge for edge in edges if edge.kept), key=_edge_order)
+    joined = [_own_edge(row) for row in leaves] + [_graph_edge(edge) for edge in kept]
     return igraph.Graph(
         n=len(names),
         edges=[(place[source], place[target]) for source, target, *_ in joined],
