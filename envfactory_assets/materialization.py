@@ -11,10 +11,8 @@ from envfactory_assets.records.tables import TABLES
 from envfactory_resources.clients.warehouse.batch import batch_of
 from envfactory_resources.clients.warehouse.client import Warehouse
 from envfactory_resources.clients.warehouse.version import Version
+from envfactory_resources.warehouse import INPUTS_KEY
 from sandboxes.core.canonical import content_hash
-
-INPUTS_KEY = "envfactory/inputs"
-"""Metadata by which the IO manager learns fingerprints and parents, by partition."""
 
 Shown = Mapping[str, dg.MetadataValue]
 ParentKey = tuple[str, str | None]
@@ -46,12 +44,15 @@ class Recipe:
         make: Makes the rows of a partition (None where the asset has none).
         settings: Whatever else the rows depend on.
         columns: The columns of the preview.
+        has_files: Whether the files that `make` writes beside the rows are there; where they are
+            not, the rows are made again.
     """
 
     parents: Callable[[str | None], Sequence[ParentKey]]
     make: Callable[[str | None], Made]
     settings: Callable[[str | None], JsonValue]
     columns: Sequence[str]
+    has_files: Callable[[str | None], bool] = lambda _: True
 
 
 def materialize(
@@ -60,47 +61,37 @@ def materialize(
     """Make the partitions of a run whose inputs changed; take the others from the warehouse.
 
     The inputs are the code version, the settings and the data versions of the parents: when a
-    partition was last made from the same, its rows are read instead of made.
+    partition was last made from the same, its rows are read instead of made. Each partition shows
+    its own counts; Dagster keeps one data version a run, so that of a run of several partitions
+    covers them together. In the warehouse each partition has its own.
 
     Raises:
         dagster.Failure: If a parent was never materialized.
     """
     asset = context.asset_key.path[-1]
-    code = context.assets_def.code_versions_by_key[context.asset_key] or ""
-    partitions = list(context.partition_keys) if context.has_partition_key else [None]
     rows: list[BaseModel] = []
     inputs: dict[str, JsonValue] = {}
-    shown: dict[str, dg.MetadataValue] = {}
-    reused: list[str] = []
-    for partition in partitions:
+    for partition in context.partition_keys if context.has_partition_key else [None]:
         parents = [_parent(warehouse, key) for key in recipe.parents(partition)]
-        fingerprint = content_hash(
-            {
-                "code": code,
-                "settings": recipe.settings(partition),
-                "parents": [f"{item.asset}:{item.data_version}" for item in parents],
-            }
-        )
-        if warehouse.fingerprint(asset, partition) == fingerprint:
+        fingerprint = _fingerprint(context, parents, recipe.settings(partition))
+        is_known = warehouse.fingerprint(asset, partition) == fingerprint
+        if is_known and recipe.has_files(partition):
             made = Made(_read(warehouse, asset, partition))
-            reused.append(partition or asset)
+            counted: Shown = {"unchanged": dg.MetadataValue.text(partition or asset)}
         else:
-            context.log.info(f"Making {asset}{f'[{partition}]' if partition else ''}.")
+            context.log.info(f"Making {_name(asset, partition)}.")
             made = recipe.make(partition)
-            shown |= counts(made.rows_in, len(made.rows), made.dropped) | dict(made.shown)
+            counted = counts(made.rows_in, len(made.rows), made.dropped)
+        context.add_asset_metadata(
+            _shown(made, recipe.columns) | dict(counted), partition_key=partition
+        )
         rows += made.rows
-        parent_ids: list[JsonValue] = [item.version_id for item in parents]
+        parent_ids: list[JsonValue] = [parent.version_id for parent in parents]
         inputs[partition or ""] = {"fingerprint": fingerprint, "parents": parent_ids}
     return dg.MaterializeResult(
         value=rows,
         data_version=dg.DataVersion(batch_of(rows, TABLES[asset]).data_version),
-        metadata={
-            **shown,
-            "dagster/row_count": dg.MetadataValue.int(len(rows)),
-            "preview": preview(rows, recipe.columns),
-            "unchanged": dg.MetadataValue.text(", ".join(reused) or "none"),
-            INPUTS_KEY: dg.MetadataValue.json(inputs),
-        },
+        metadata={INPUTS_KEY: dg.MetadataValue.json(inputs)},
     )
 
 
@@ -109,12 +100,36 @@ def same_partition(*assets: str) -> Callable[[str | None], list[ParentKey]]:
     return lambda partition: [(asset, partition) for asset in assets]
 
 
+def _fingerprint(
+    context: dg.AssetExecutionContext, parents: Sequence[Version], settings: JsonValue
+) -> str:
+    return content_hash(
+        {
+            "code": context.assets_def.code_versions_by_key[context.asset_key] or "",
+            "settings": settings,
+            "parents": [f"{parent.asset}:{parent.data_version}" for parent in parents],
+        }
+    )
+
+
+def _shown(made: Made, columns: Sequence[str]) -> dict[str, dg.MetadataValue]:
+    return {
+        "dagster/row_count": dg.MetadataValue.int(len(made.rows)),
+        "unchanged": dg.MetadataValue.text("none"),
+        "preview": preview(made.rows, columns),
+        **made.shown,
+    }
+
+
 def _parent(warehouse: Warehouse, key: ParentKey) -> Version:
     version = warehouse.current(*key)
     if version is None:
-        name = f"{key[0]}[{key[1]}]" if key[1] else key[0]
-        raise dg.Failure(f"{name} was never materialized; materialize it first.")
+        raise dg.Failure(f"{_name(*key)} was never materialized; materialize it first.")
     return version
+
+
+def _name(asset: str, partition: str | None) -> str:
+    return f"{asset}[{partition}]" if partition else asset
 
 
 def _read(warehouse: Warehouse, asset: str, partition: str | None) -> list[BaseModel]:

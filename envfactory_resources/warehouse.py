@@ -13,7 +13,8 @@ from envfactory_assets.records.tables import TABLES
 from envfactory_resources.clients.warehouse.client import Warehouse
 from envfactory_resources.home import Home
 
-_INPUTS_KEY = "envfactory/inputs"
+INPUTS_KEY = "envfactory/inputs"
+"""Output metadata by which an asset tells fingerprints and parents, by partition."""
 
 
 class WarehouseResource(dg.ConfigurableResource[Warehouse]):
@@ -47,7 +48,7 @@ class WarehouseIOManager(dg.ConfigurableIOManager):
         warehouse = Warehouse(home_of(self.home).root)
         asset = context.asset_key.path[-1]
         partitions = context.asset_partition_keys if context.has_asset_partitions else [None]
-        given = context.output_metadata.get(_INPUTS_KEY)
+        given = context.output_metadata.get(INPUTS_KEY)
         inputs = cast("dict[str, dict[str, object]]", given.value if given else {})
         for partition in partitions:
             rows = [row for row in obj if partition is None or _domain(row) == partition]

@@ -16,6 +16,7 @@ from envfactory_assets.stages.chains.sampling import sample_chains
 from envfactory_resources.clients.warehouse.client import Warehouse
 from envfactory_resources.profiles import Profile
 from envfactory_resources.sandbox_pool import SandboxPool
+from sandboxes.core.catalog import Catalog
 
 
 @dg.asset(
@@ -39,34 +40,54 @@ def sampled_chains(
     """Chains of tools in which every required input is satisfiable, drawn from the tool graph."""
     catalog = session_catalog(warehouse, sandbox_pool)
 
-    def parents(domain: str | None) -> Sequence[ParentKey]:
-        domains = linked_domains(cross_domain_links, domain or "")
-        return [(asset, key) for key in domains for asset in ("tool_parameters", "tool_graphs")]
-
     def make(domain: str | None) -> Made:
-        domains = linked_domains(cross_domain_links, domain or "")
-        outcome = sample_chains(
-            warehouse.read("tool_parameters", ToolParameter, domains),
-            warehouse.read("tool_graphs", ToolGraphEdge, domains),
-            links_of(cross_domain_links, domain or ""),
-            profile.sampler,
-            profile.seed,
-            domain or "",
-            ScenarioTrial(catalog, profile.queries),
-        )
-        shown = {"attempts": dg.MetadataValue.int(outcome.attempts)}
-        return Made(outcome.chains, outcome.attempts, outcome.rejections, shown)
+        return _sampled(domain or "", warehouse, cross_domain_links, profile, catalog)
 
-    def settings(domain: str | None) -> JsonValue:
-        links = links_of(cross_domain_links, domain or "")
-        domains = linked_domains(cross_domain_links, domain or "")
-        sources = [item for key in domains for item in catalog.in_domain(key)]
-        return [
-            profile.sampler.model_dump(),
-            profile.queries.model_dump(),
-            *(source.source_hash for source in sources),
-            *(row.model_dump() for row in links),
-        ]
+    recipe = Recipe(
+        parents=lambda domain: _graphs(cross_domain_links, domain or ""),
+        make=make,
+        settings=lambda domain: _inputs(cross_domain_links, domain or "", profile, catalog),
+        columns=("chain_id", "tools", "turn_sizes", "environment_ids", "branch_count", "depth"),
+    )
+    return materialize(context, warehouse, recipe)
 
-    columns = ("chain_id", "tools", "turn_sizes", "environment_ids", "branch_count", "depth")
-    return materialize(context, warehouse, Recipe(parents, make, settings, columns))
+
+def _graphs(links: Sequence[CrossDomainLink], domain: str) -> Sequence[ParentKey]:
+    domains = linked_domains(links, domain)
+    return [(asset, key) for key in domains for asset in ("tool_parameters", "tool_graphs")]
+
+
+def _sampled(
+    domain: str,
+    warehouse: Warehouse,
+    links: Sequence[CrossDomainLink],
+    profile: Profile,
+    catalog: Catalog,
+) -> Made:
+    domains = linked_domains(links, domain)
+    outcome = sample_chains(
+        warehouse.read("tool_parameters", ToolParameter, domains),
+        warehouse.read("tool_graphs", ToolGraphEdge, domains),
+        links_of(links, domain),
+        profile.sampler,
+        profile.seed,
+        domain,
+        ScenarioTrial(catalog, profile.queries),
+    )
+    shown = {"attempts": dg.MetadataValue.int(outcome.attempts)}
+    return Made(outcome.chains, outcome.attempts, outcome.rejections, shown)
+
+
+def _inputs(
+    links: Sequence[CrossDomainLink], domain: str, profile: Profile, catalog: Catalog
+) -> JsonValue:
+    """Return what the chains depend on besides the graphs: chains are tried out in sessions."""
+    domains = linked_domains(links, domain)
+    sources = [source for key in domains for source in catalog.in_domain(key)]
+    return [
+        profile.sampler.model_dump(),
+        profile.queries.model_dump(),
+        profile.seed,
+        *(source.source_hash for source in sources),
+        *(link.model_dump() for link in links_of(links, domain)),
+    ]

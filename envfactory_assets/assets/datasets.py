@@ -41,9 +41,12 @@ def sft_dataset(
         files = write_sft(rows, folder)
         return _made(rows, filtered_trajectories, files)
 
-    columns = ("example_id", "split", "environment_ids", "assistant_turns", "difficulty")
     recipe = Recipe(
-        _kept_domains(warehouse), make, lambda _: list(profile.held_out_environments), columns
+        parents=_present_domains(warehouse),
+        make=make,
+        settings=lambda _: list(profile.held_out_environments),
+        columns=("example_id", "split", "environment_ids", "assistant_turns", "difficulty"),
+        has_files=lambda _: any(folder.glob("*")),
     )
     return materialize(context, warehouse, recipe)
 
@@ -71,13 +74,17 @@ def rl_dataset(
         return _made(rows, filtered_trajectories, files)
 
     settings = source_hashes(catalog, filtered_trajectories, profile.held_out_environments)
-    columns = ("row_id", "split", "environment_ids", "turn", "difficulty")
-    return materialize(
-        context, warehouse, Recipe(_kept_domains(warehouse), make, settings, columns)
+    recipe = Recipe(
+        parents=_present_domains(warehouse),
+        make=make,
+        settings=settings,
+        columns=("row_id", "split", "environment_ids", "turn", "difficulty"),
+        has_files=lambda _: any(folder.glob("*")),
     )
+    return materialize(context, warehouse, recipe)
 
 
-def _kept_domains(warehouse: Warehouse) -> Callable[[str | None], Sequence[ParentKey]]:
+def _present_domains(warehouse: Warehouse) -> Callable[[str | None], Sequence[ParentKey]]:
     def parents(_: str | None) -> Sequence[ParentKey]:
         return [
             ("filtered_trajectories", domain)

@@ -1,6 +1,7 @@
 """The asset of verified environments."""
 
 import dagster as dg
+from pydantic import JsonValue
 
 from envfactory_assets.code_versions import code_version
 from envfactory_assets.materialization import Made, Recipe, materialize
@@ -9,6 +10,17 @@ from envfactory_assets.stages.environments.describing import finding_lines, veri
 from envfactory_resources.clients.warehouse.client import Warehouse
 from envfactory_resources.profiles import Profile
 from envfactory_resources.sandbox_pool import SandboxPool
+from sandboxes.core.catalog import Catalog
+
+_COLUMNS = (
+    "environment_id",
+    "verified",
+    "tool_count",
+    "write_tool_count",
+    "case_count",
+    "mutation_score",
+    "source_hash",
+)
 
 
 @dg.asset(
@@ -31,37 +43,24 @@ def environments(
     catalog = sandbox_pool.discover()
 
     def make(domain: str | None) -> Made:
-        rows = verify_domain(catalog, domain or "", mutation=profile.mutation_score)
-        findings = "\n".join(f"- {line}" for line in finding_lines(rows))
-        return Made(
-            rows=rows,
-            rows_in=len(rows),
-            shown={
-                "tools_verified": dg.MetadataValue.int(
-                    sum(row.tool_count for row in rows if row.verified)
-                ),
-                "findings": dg.MetadataValue.md(findings or "none"),
-            },
-        )
+        return _verified(catalog, domain or "", is_mutated=profile.mutation_score)
 
-    return materialize(
-        context,
-        warehouse,
-        Recipe(
-            parents=lambda _: [],
-            make=make,
-            settings=lambda domain: [
-                profile.mutation_score,
-                *(source.source_hash for source in catalog.in_domain(domain or "")),
-            ],
-            columns=(
-                "environment_id",
-                "verified",
-                "tool_count",
-                "write_tool_count",
-                "case_count",
-                "mutation_score",
-                "source_hash",
-            ),
-        ),
+    def settings(domain: str | None) -> JsonValue:
+        hashes = [source.source_hash for source in catalog.in_domain(domain or "")]
+        return [profile.mutation_score, *hashes]
+
+    return materialize(context, warehouse, Recipe(lambda _: [], make, settings, _COLUMNS))
+
+
+def _verified(catalog: Catalog, domain: str, *, is_mutated: bool) -> Made:
+    rows = verify_domain(catalog, domain, mutation=is_mutated)
+    tools_verified = sum(row.tool_count for row in rows if row.verified)
+    findings = "\n".join(f"- {line}" for line in finding_lines(rows))
+    return Made(
+        rows=rows,
+        rows_in=len(rows),
+        shown={
+            "tools_verified": dg.MetadataValue.int(tools_verified),
+            "findings": dg.MetadataValue.md(findings or "none"),
+        },
     )

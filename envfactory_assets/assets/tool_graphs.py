@@ -10,10 +10,9 @@ from envfactory_assets.materialization import Made, ParentKey, Recipe, materiali
 from envfactory_assets.metadata import picture
 from envfactory_assets.partitions import ALL_AT_ONCE, DOMAINS
 from envfactory_assets.records.environments import EnvironmentRecord
-from envfactory_assets.records.tool_graphs import ToolParameter
-from envfactory_assets.stages.tool_graphs.building import build_tool_graph
+from envfactory_assets.stages.tool_graphs.building import ToolGraph, build_tool_graph
 from envfactory_assets.stages.tool_graphs.graph import build_graph, graphml
-from envfactory_assets.stages.tool_graphs.ground_truth import declared_feeds
+from envfactory_assets.stages.tool_graphs.ground_truth import DeclaredFeeds, declared_feeds
 from envfactory_assets.stages.tool_graphs.leaves import GraphTool, graph_tools
 from envfactory_assets.stages.tool_graphs.links import build_links
 from envfactory_assets.stages.tool_graphs.picture import draw_tool_graph
@@ -22,7 +21,7 @@ from envfactory_resources.clients.warehouse.client import Warehouse
 from envfactory_resources.embedding_model import Embedding
 from envfactory_resources.home import Home
 from envfactory_resources.profiles import Profile
-from envfactory_resources.roles import roles_of
+from envfactory_resources.roles import Roles, roles_of
 from envfactory_resources.sandbox_pool import SandboxPool
 from sandboxes.core.catalog import Catalog
 
@@ -71,7 +70,9 @@ def tool_parameters(
         return Made(graph.parameters, len(tools))
 
     columns = ("tool", "parameter", "direction", "type", "required", "source", "reason")
-    recipe = Recipe(same_partition("environments"), make, lambda _: _inputs(profile), columns)
+    recipe = Recipe(
+        same_partition("environments"), make, lambda _: _inputs(profile, embedding), columns
+    )
     return materialize(context, warehouse, recipe)
 
 
@@ -82,6 +83,7 @@ def tool_parameters(
     owners=["team:envgen"],
     kinds={"igraph", "sentencetransformers"},
     code_version=_CODE,
+    deps=["tool_parameters"],
 )
 def tool_graphs(
     context: dg.AssetExecutionContext,
@@ -90,45 +92,26 @@ def tool_graphs(
     sandbox_pool: dg.ResourceParam[SandboxPool],
     embedding: dg.ResourceParam[Embedding],
     environments: list[EnvironmentRecord],
-    tool_parameters: list[ToolParameter],
 ) -> dg.MaterializeResult:
     """Which output feeds which input and which tool precedes which; pruned edges stay as rows."""
     catalog = sandbox_pool.verified(environments)
-    roles = roles_of(profile)
+    folder = Home(warehouse.root).exports / "tool_graphs"
 
     def make(domain: str | None) -> Made:
-        tools = _tools_of(catalog, domain)
-        declared = declared_feeds(catalog, sorted({tool.environment_id for tool in tools}))
-        graph = build_tool_graph(
-            tools,
-            embedding.model,
-            embedding.threshold,
-            roles.labeller,
-            roles.reviewer,
-            declared.all_pairs,
-        )
-        folder = Home(warehouse.root).exports / "tool_graphs"
+        graph, declared = _declared_graph(catalog, str(domain), embedding, roles_of(profile))
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / f"{domain}.graphml").write_bytes(
-            graphml(build_graph(graph.edges, graph.parameters))
-        )
-        scores = score_edges(graph.edges, declared)
-        return Made(
-            graph.edges,
-            len(tool_parameters),
-            {},
-            {
-                "picture": picture(draw_tool_graph(graph.edges, graph.parameters, str(domain))),
-                "similarity_precision": dg.MetadataValue.float(scores.similarity.precision),
-                "similarity_recall": dg.MetadataValue.float(scores.similarity.recall),
-                "reviewed_precision": dg.MetadataValue.float(scores.reviewed.precision),
-                "reviewed_recall": dg.MetadataValue.float(scores.reviewed.recall),
-                "kept_edges": dg.MetadataValue.int(sum(edge.kept for edge in graph.edges)),
-            },
-        )
+        file = folder / f"{domain}.graphml"
+        file.write_bytes(graphml(build_graph(graph.edges, graph.parameters)))
+        shown = {**_scores(graph, declared), "picture": _picture(graph, str(domain))}
+        return Made(graph.edges, len(graph.parameters), {}, shown)
 
-    parents = same_partition("environments", "tool_parameters")
-    recipe = Recipe(parents, make, lambda _: _inputs(profile), _EDGE_COLUMNS)
+    recipe = Recipe(
+        parents=same_partition("environments", "tool_parameters"),
+        make=make,
+        settings=lambda _: _inputs(profile, embedding),
+        columns=_EDGE_COLUMNS,
+        has_files=lambda domain: (folder / f"{domain}.graphml").exists(),
+    )
     return materialize(context, warehouse, recipe)
 
 
@@ -166,8 +149,40 @@ def cross_domain_links(
             {"kept_links": dg.MetadataValue.int(sum(link.kept for link in links))},
         )
 
-    recipe = Recipe(parents, make, lambda _: _inputs(profile), _EDGE_COLUMNS)
+    recipe = Recipe(parents, make, lambda _: _inputs(profile, embedding), _EDGE_COLUMNS)
     return materialize(context, warehouse, recipe)
+
+
+def _declared_graph(
+    catalog: Catalog, domain: str, embedding: Embedding, roles: Roles
+) -> tuple[ToolGraph, DeclaredFeeds]:
+    """Return a domain's graph, its edges marked where both ends declare one identifier type."""
+    tools = _tools_of(catalog, domain)
+    declared = declared_feeds(catalog, sorted({tool.environment_id for tool in tools}))
+    graph = build_tool_graph(
+        tools,
+        embedding.model,
+        embedding.threshold,
+        roles.labeller,
+        roles.reviewer,
+        declared.all_pairs,
+    )
+    return graph, declared
+
+
+def _scores(graph: ToolGraph, declared: DeclaredFeeds) -> dict[str, dg.MetadataValue]:
+    scores = score_edges(graph.edges, declared)
+    return {
+        "similarity_precision": dg.MetadataValue.float(scores.similarity.precision),
+        "similarity_recall": dg.MetadataValue.float(scores.similarity.recall),
+        "reviewed_precision": dg.MetadataValue.float(scores.reviewed.precision),
+        "reviewed_recall": dg.MetadataValue.float(scores.reviewed.recall),
+        "kept_edges": dg.MetadataValue.int(sum(edge.kept for edge in graph.edges)),
+    }
+
+
+def _picture(graph: ToolGraph, domain: str) -> dg.MetadataValue:
+    return picture(draw_tool_graph(graph.edges, graph.parameters, domain))
 
 
 def _tools_of(catalog: Catalog, domain: str | None) -> list[GraphTool]:
@@ -175,7 +190,7 @@ def _tools_of(catalog: Catalog, domain: str | None) -> list[GraphTool]:
     return graph_tools(catalog, [source.environment_id for source in sources])
 
 
-def _inputs(profile: Profile) -> JsonValue:
+def _inputs(profile: Profile, embedding: Embedding) -> JsonValue:
     """Return what the graph depends on besides the environments."""
     players: dict[str, JsonValue] = dict(profile.players.items())
-    return [profile.embedding_model, profile.similarity_threshold, players]
+    return [embedding.model.model_id, embedding.threshold, players]

@@ -3,23 +3,15 @@
 from collections.abc import Sequence
 from typing import cast, get_args
 
-from envfactory_assets.checks.suite import (
-    Frame,
-    all_zero,
-    one_of,
-    row_count,
-    table_check,
-    unique,
-    within,
-)
+from envfactory_assets.checks.expectations import all_zero, one_of, row_count, unique, within
+from envfactory_assets.checks.suite import Evidence, Frame, table_check
 from envfactory_assets.records.datasets import RlTask, SftExample, Split
 from envfactory_assets.records.record import JsonObject
-from envfactory_resources.clients.warehouse.client import Warehouse
 
 _SPLITS = get_args(Split)
 
 
-def _sft(rows: Sequence[SftExample], _: Warehouse) -> Frame:
+def _sft(rows: Sequence[SftExample], _: Evidence) -> Frame:
     texts = [_request(row.messages) for row in rows]
     return {
         "example_id": [row.example_id for row in rows],
@@ -30,7 +22,7 @@ def _sft(rows: Sequence[SftExample], _: Warehouse) -> Frame:
     }
 
 
-def _rl(rows: Sequence[RlTask], _: Warehouse) -> Frame:
+def _rl(rows: Sequence[RlTask], _: Evidence) -> Frame:
     return {
         "row_id": [row.row_id for row in rows],
         "split": [row.split for row in rows],
@@ -64,6 +56,7 @@ def _request(messages: Sequence[JsonObject]) -> str:
 CHECKS = [
     table_check(
         "sft_dataset",
+        SftExample,
         "Ids are unique, held-out environments are not trained on, no request is in two splits.",
         _sft,
         [
@@ -78,6 +71,7 @@ CHECKS = [
     ),
     table_check(
         "rl_dataset",
+        RlTask,
         "Ids are unique, held-out environments are not trained on, every task has a reference.",
         _rl,
         [

@@ -2,19 +2,13 @@
 
 from collections.abc import Sequence
 
-from envfactory_assets.checks.suite import (
-    Frame,
-    one_of,
-    row_count,
-    table_check,
-    unique,
-    within,
-)
+from envfactory_assets.checks.expectations import all_zero, one_of, row_count, unique, within
+from envfactory_assets.checks.suite import Evidence, Frame, table_check
 from envfactory_assets.records.environments import EnvironmentRecord
-from envfactory_resources.clients.warehouse.client import Warehouse
+from envfactory_assets.stages.environments.describing import first_findings
 
 
-def _frame(rows: Sequence[EnvironmentRecord], _: Warehouse) -> Frame:
+def _frame(rows: Sequence[EnvironmentRecord], _: Evidence) -> Frame:
     return {
         "environment_id": [row.environment_id for row in rows],
         "verified": [row.verified for row in rows],
@@ -30,16 +24,18 @@ def _frame(rows: Sequence[EnvironmentRecord], _: Warehouse) -> Frame:
 CHECKS = [
     table_check(
         "environments",
+        EnvironmentRecord,
         "Every environment passed every gate at its present hash, and changes something.",
         _frame,
         [
             row_count(1),
             unique("environment_id"),
             one_of("verified", [True]),
-            within("finding_count", 0, 0),
+            all_zero("finding_count"),
             within("tool_count", 1, None),
             within("write_share", 1 / 3, 1, "warning"),
             within("mutation_score", 0.6, 1, "warning"),
         ],
+        explain=first_findings,
     )
 ]

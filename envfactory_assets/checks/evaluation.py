@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 
-from envfactory_assets.checks.suite import Frame, row_count, table_check, within
+from envfactory_assets.checks.expectations import row_count, within
+from envfactory_assets.checks.suite import Evidence, Frame, table_check
 from envfactory_assets.records.training import EvaluationRow
-from envfactory_resources.clients.warehouse.client import Warehouse
 
 
-def _frame(rows: Sequence[EvaluationRow], _: Warehouse) -> Frame:
+def _frame(rows: Sequence[EvaluationRow], _: Evidence) -> Frame:
     return {
+        "row": [f"{row.stage} on {row.split}" for row in rows],
         "reward": [row.reward for row in rows],
         "task_count": [row.task_count for row in rows],
         "fault_share": [row.fault_count / max(row.task_count, 1) for row in rows],
@@ -18,6 +19,7 @@ def _frame(rows: Sequence[EvaluationRow], _: Warehouse) -> Frame:
 CHECKS = [
     table_check(
         "evaluation_report",
+        EvaluationRow,
         "Rewards lie in [0, 1], and environment faults are rare.",
         _frame,
         [

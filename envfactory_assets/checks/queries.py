@@ -3,16 +3,13 @@
 from collections.abc import Sequence
 from itertools import groupby
 
-from envfactory_assets.checks.suite import Frame, all_zero, row_count, table_check, unique, within
-from envfactory_assets.records.environments import EnvironmentRecord
+from envfactory_assets.checks.expectations import all_zero, row_count, unique, within
+from envfactory_assets.checks.suite import Evidence, Frame, table_check
 from envfactory_assets.records.queries import DraftQuery, RefinedQuery
 from envfactory_assets.stages.queries.refinement import query_violations
-from envfactory_resources.clients.warehouse.client import Warehouse
-from envfactory_resources.home import Home
-from envfactory_resources.sandbox_pool import SandboxPool
 
 
-def _drafts(rows: Sequence[DraftQuery], _: Warehouse) -> Frame:
+def _drafts(rows: Sequence[DraftQuery], _: Evidence) -> Frame:
     return {
         "query_id": [row.query_id for row in rows],
         "text_length": [len(row.draft_text) for row in rows],
@@ -20,9 +17,8 @@ def _drafts(rows: Sequence[DraftQuery], _: Warehouse) -> Frame:
     }
 
 
-def _refined(rows: Sequence[RefinedQuery], warehouse: Warehouse) -> Frame:
-    pool = SandboxPool(generated=Home(warehouse.root).pool)
-    catalog = pool.verified(warehouse.read("environments", EnvironmentRecord))
+def _refined(rows: Sequence[RefinedQuery], evidence: Evidence) -> Frame:
+    catalog = evidence.catalog()
     tasks = [list(turns) for _, turns in groupby(rows, key=lambda row: row.task_id)]
     violations = {turns[0].task_id: len(query_violations(turns, catalog)) for turns in tasks}
     return {
@@ -35,6 +31,7 @@ def _refined(rows: Sequence[RefinedQuery], warehouse: Warehouse) -> Frame:
 CHECKS = [
     table_check(
         "draft_queries",
+        DraftQuery,
         "Every turn has a text and calls.",
         _drafts,
         [
@@ -46,6 +43,7 @@ CHECKS = [
     ),
     table_check(
         "refined_queries",
+        RefinedQuery,
         "No request names an internal id or a tool, and every value it needs can be found.",
         _refined,
         [row_count(1), unique("query_id"), within("text_length", 8, 1200), all_zero("violations")],

@@ -3,78 +3,59 @@
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal, TypeVar, cast
+from dataclasses import dataclass
+from typing import TypeVar, cast
 
 import dagster as dg
 from pydantic import BaseModel, JsonValue
 
+from envfactory_assets.assets.session_catalog import session_catalog
+from envfactory_assets.checks.expectations import Expect
 from envfactory_assets.metadata import markdown_table
 from envfactory_assets.partitions import DOMAINS
-from envfactory_assets.records.tables import TABLES
 from envfactory_resources.clients.warehouse.client import Warehouse
+from envfactory_resources.sandbox_pool import SandboxPool
+from sandboxes.core.catalog import Catalog
 
 RowT = TypeVar("RowT", bound=BaseModel)
 Frame = Mapping[str, Sequence[object]]
-Severity = Literal["critical", "warning"]
+"""The columns that a suite looks at; the first one names the rows."""
+
+JsonObject = dict[str, JsonValue]
+_SHOWN_ROWS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Expect:
-    """One expectation of a suite.
+class Evidence:
+    """What a check may look at besides the rows of its table.
 
     Attributes:
-        kind: The Great Expectations class, `ExpectColumnValuesToBeUnique`.
-        settings: Its arguments.
-        severity: Whether a miss fails the check or only warns.
+        warehouse: The other tables.
+        pool: The environments.
     """
 
-    kind: str
-    settings: Mapping[str, object] = field(default_factory=dict[str, object])
-    severity: Severity = "critical"
+    warehouse: Warehouse
+    pool: SandboxPool
+
+    def catalog(self) -> Catalog:
+        """Return the environments that are verified as they are now, to replay rows in."""
+        return session_catalog(self.warehouse, self.pool)
 
 
-def unique(column: str) -> Expect:
-    """Expect no value twice."""
-    return Expect("ExpectColumnValuesToBeUnique", {"column": column})
-
-
-def within(
-    column: str, low: float | None, high: float | None, severity: Severity = "critical"
-) -> Expect:
-    """Expect every value between two bounds, bounds included."""
-    settings = {"column": column, "min_value": low, "max_value": high}
-    return Expect("ExpectColumnValuesToBeBetween", settings, severity)
-
-
-def one_of(column: str, allowed: Sequence[object], severity: Severity = "critical") -> Expect:
-    """Expect every value in a set."""
-    settings = {"column": column, "value_set": list(allowed)}
-    return Expect("ExpectColumnValuesToBeInSet", settings, severity)
-
-
-def all_zero(column: str) -> Expect:
-    """Expect a column that counts faults to be zero throughout."""
-    return within(column, 0, 0)
-
-
-def row_count(low: int, severity: Severity = "critical") -> Expect:
-    """Expect at least so many rows."""
-    return Expect("ExpectTableRowCountToBeBetween", {"min_value": low}, severity)
-
-
-def mean_at_least(column: str, low: float, severity: Severity = "warning") -> Expect:
-    """Expect the mean of a column to reach a bound."""
-    return Expect("ExpectColumnMeanToBeBetween", {"column": column, "min_value": low}, severity)
+def explain_nothing(_: Sequence[BaseModel]) -> list[str]:
+    """Say nothing: the missed expectations speak for themselves."""
+    return []
 
 
 def table_check(
     asset: str,
+    record: type[RowT],
     description: str,
-    frame: Callable[[Sequence[Any], Warehouse], Frame],
+    frame: Callable[[Sequence[RowT], Evidence], Frame],
     expectations: Sequence[Expect],
     *,
     is_partitioned: bool = True,
+    explain: Callable[[Sequence[RowT]], Sequence[str]] = explain_nothing,
 ) -> dg.AssetChecksDefinition:
     """Return a blocking check of a table's current rows.
 
@@ -82,10 +63,12 @@ def table_check(
 
     Args:
         asset: The table.
+        record: The class of its rows.
         description: What it guards, for the asset page.
         frame: Turns the rows of a partition into the columns that the suite looks at.
         expectations: The suite.
         is_partitioned: Whether the asset has a partition for each domain.
+        explain: Says, when something is missed, what is wrong and what to do about it.
     """
 
     @dg.asset_check(
@@ -93,37 +76,44 @@ def table_check(
         name=f"{asset}_suite",
         description=description,
         blocking=True,
+        compute_kind="greatexpectations",
         partitions_def=DOMAINS if is_partitioned else None,
     )
     def check(
-        context: dg.AssetCheckExecutionContext, warehouse: dg.ResourceParam[Warehouse]
+        context: dg.AssetCheckExecutionContext,
+        warehouse: dg.ResourceParam[Warehouse],
+        sandbox_pool: dg.ResourceParam[SandboxPool],
     ) -> dg.AssetCheckResult:
         partitions = list(context.partition_keys) if context.has_partition_key else None
-        rows = warehouse.read(asset, TABLES[asset], partitions)
-        return run_suite(frame(rows, warehouse), expectations)
+        rows = warehouse.read(asset, record, partitions)
+        evidence = Evidence(warehouse, sandbox_pool)
+        return run_suite(frame(rows, evidence), expectations, explain(rows))
 
     return check
 
 
-def run_suite(frame: Frame, expectations: Sequence[Expect]) -> dg.AssetCheckResult:
-    """Return the outcome of a suite on a table, expected and actual in its metadata."""
+def run_suite(
+    frame: Frame, expectations: Sequence[Expect], explanations: Sequence[str] = ()
+) -> dg.AssetCheckResult:
+    """Return the outcome of a suite on a table, expected and actual in its metadata.
+
+    Args:
+        frame: The table; its first column names the rows.
+        expectations: The suite.
+        explanations: What to say about the rows when something is missed.
+    """
     outcomes = [_outcome(result) for result in _validate(frame, expectations)]
     missed = [item for item in outcomes if not item.is_met]
     is_critical = any(item.severity == "critical" for item in missed)
     rows = len(next(iter(frame.values()), ()))
-    table = markdown_table(
-        ("met", "expectation", "expected", "actual", "severity"),
-        [
-            ("yes" if item.is_met else "NO", item.kind, item.expected, item.actual, item.severity)
-            for item in sorted(outcomes, key=lambda item: item.is_met)
-        ],
-    )
+    summary = f"{len(missed)} of {len(outcomes)} expectations missed on {rows} rows."
+    sentences = [item.sentence for item in missed]
     return dg.AssetCheckResult(
         passed=not missed,
         severity=dg.AssetCheckSeverity.ERROR if is_critical else dg.AssetCheckSeverity.WARN,
-        description=f"{len(missed)} of {len(outcomes)} expectations missed on {rows} rows.",
+        description=" ".join([summary, *(explanations if missed else ()), *sentences]),
         metadata={
-            "expectations": dg.MetadataValue.md(table),
+            "expectations": dg.MetadataValue.md(_table(outcomes)),
             "rows": dg.MetadataValue.int(rows),
             "missed": dg.MetadataValue.int(len(missed)),
         },
@@ -133,13 +123,33 @@ def run_suite(frame: Frame, expectations: Sequence[Expect]) -> dg.AssetCheckResu
 @dataclass(frozen=True, slots=True)
 class _Outcome:
     is_met: bool
-    kind: str
+    subject: str
     expected: str
     actual: str
     severity: str
 
+    @property
+    def sentence(self) -> str:
+        return f"{self.subject}: expected {self.expected}, got {self.actual}."
 
-def _validate(frame: Frame, expectations: Sequence[Expect]) -> list[dict[str, JsonValue]]:
+
+def _table(outcomes: Sequence[_Outcome]) -> str:
+    return markdown_table(
+        ("met", "what", "expected", "actual", "severity"),
+        [
+            (
+                "yes" if each.is_met else "NO",
+                each.subject,
+                each.expected,
+                each.actual,
+                each.severity,
+            )
+            for each in sorted(outcomes, key=lambda each: each.is_met)
+        ],
+    )
+
+
+def _validate(frame: Frame, expectations: Sequence[Expect]) -> list[JsonObject]:
     os.environ.setdefault("GX_ANALYTICS_ENABLED", "false")
     import great_expectations as gx
     import pandas as pd
@@ -152,28 +162,48 @@ def _validate(frame: Frame, expectations: Sequence[Expect]) -> list[dict[str, Js
     suite = gx.ExpectationSuite(
         name="suite",
         expectations=[
-            getattr(gx.expectations, item.kind)(**item.settings, severity=item.severity)
-            for item in expectations
+            getattr(gx.expectations, each.kind)(
+                **each.settings, severity=each.severity, meta={"expected": each.expected}
+            )
+            for each in expectations
         ],
     )
     result = batch.get_batch({"dataframe": pd.DataFrame(dict(frame))}).validate(
-        suite, result_format="SUMMARY"
+        suite,
+        result_format={
+            "result_format": "SUMMARY",
+            "unexpected_index_column_names": list(frame)[:1],
+        },
     )
     plain = json.loads(json.dumps(result.to_json_dict(), default=str))
-    return cast("list[dict[str, JsonValue]]", plain["results"])
+    return cast("list[JsonObject]", plain["results"])
 
 
-def _outcome(result: Mapping[str, JsonValue]) -> _Outcome:
-    config = cast("dict[str, JsonValue]", result["expectation_config"])
-    settings = cast("dict[str, JsonValue]", config["kwargs"])
-    shown = {key: value for key, value in settings.items() if key != "batch_id"}
-    found = cast("dict[str, JsonValue]", result.get("result") or {})
-    keep = ("observed_value", "unexpected_count", "partial_unexpected_list")
-    actual = {key: found[key] for key in keep if key in found}
+def _outcome(result: JsonObject) -> _Outcome:
+    config = cast("JsonObject", result["expectation_config"])
+    settings = cast("JsonObject", config["kwargs"])
+    found = cast("JsonObject", result.get("result") or {})
     return _Outcome(
-        is_met=bool(result["success"]),
-        kind=str(config["type"]),
-        expected=", ".join(f"{key}={value}" for key, value in shown.items()),
-        actual=", ".join(f"{key}={value}" for key, value in actual.items()) or "as expected",
-        severity=str(config.get("severity", "critical")),
+        # Great Expectations leaves out missing values; here each one is a miss.
+        is_met=bool(result["success"]) and not found.get("missing_count"),
+        subject=str(settings.get("column", "rows")),
+        expected=str(cast("JsonObject", config["meta"])["expected"]),
+        actual=_actual(found, cast("JsonObject", result["exception_info"])),
+        severity=str(config["severity"]),
     )
+
+
+def _actual(found: JsonObject, raised: JsonObject) -> str:
+    if raised.get("raised_exception"):
+        return f"an error: {raised.get('exception_message')}"
+    if "observed_value" in found:
+        return f"{found['observed_value']}"
+    if found.get("missing_count"):
+        return f"{found['missing_count']} missing values"
+    count = int(str(found.get("unexpected_count") or 0))
+    rows = cast("list[JsonObject]", found.get("partial_unexpected_index_list") or [])
+    values = cast("list[JsonValue]", found.get("partial_unexpected_list") or [])
+    name = str(cast("list[str]", found["unexpected_index_column_names"])[0])
+    shown = [f"{value} in {row[name]}" for value, row in zip(values, rows, strict=True)]
+    more = f" and {count - _SHOWN_ROWS} more" if count > _SHOWN_ROWS else ""
+    return f"{', '.join(shown[:_SHOWN_ROWS])}{more}" if count else "as expected"

@@ -2,21 +2,19 @@
 
 from collections.abc import Sequence
 
-from envfactory_assets.checks.suite import (
+from envfactory_assets.checks.expectations import (
     Expect,
-    Frame,
     all_zero,
     one_of,
     row_count,
-    table_check,
     unique,
     within,
 )
+from envfactory_assets.checks.suite import Evidence, Frame, table_check
 from envfactory_assets.records.tool_graphs import CrossDomainLink, ToolGraphEdge, ToolParameter
-from envfactory_resources.clients.warehouse.client import Warehouse
 
 
-def _parameters(rows: Sequence[ToolParameter], _: Warehouse) -> Frame:
+def _parameters(rows: Sequence[ToolParameter], _: Evidence) -> Frame:
     return {
         "key": [f"{row.tool}.{row.direction}.{row.parameter}" for row in rows],
         "is_labelled": [
@@ -26,9 +24,11 @@ def _parameters(rows: Sequence[ToolParameter], _: Warehouse) -> Frame:
     }
 
 
-def _edges(rows: Sequence[ToolGraphEdge], warehouse: Warehouse) -> Frame:
+def _edges(rows: Sequence[ToolGraphEdge], evidence: Evidence) -> Frame:
     domains = sorted({row.domain for row in rows})
-    parameters = warehouse.read("tool_parameters", ToolParameter, domains) if domains else []
+    parameters = (
+        evidence.warehouse.read("tool_parameters", ToolParameter, domains) if domains else []
+    )
     inputs = {(row.tool, row.parameter) for row in parameters if row.direction == "input"}
     outputs = {(row.tool, row.parameter) for row in parameters if row.direction == "output"}
     fed = {(row.target_tool, row.target_parameter) for row in rows if row.kept}
@@ -38,6 +38,7 @@ def _edges(rows: Sequence[ToolGraphEdge], warehouse: Warehouse) -> Frame:
         if row.source == "internal" and row.required and (row.tool, row.parameter) not in fed
     ]
     return {
+        "edge": [_edge_name(row) for row in rows],
         "similarity": [0.0 if row.similarity is None else row.similarity for row in rows],
         "origin": [row.origin for row in rows],
         "has_reason": [bool(row.reason) for row in rows],
@@ -55,11 +56,17 @@ def _edges(rows: Sequence[ToolGraphEdge], warehouse: Warehouse) -> Frame:
     }
 
 
-def _links(rows: Sequence[CrossDomainLink], _: Warehouse) -> Frame:
+def _links(rows: Sequence[CrossDomainLink], _: Evidence) -> Frame:
     return {
+        "link": [_edge_name(row) for row in rows],
         "stays_in_domain": [int(row.source_domain == row.target_domain) for row in rows],
         "has_reason": [bool(row.reason) for row in rows],
     }
+
+
+def _edge_name(row: ToolGraphEdge | CrossDomainLink) -> str:
+    ends = (row.source_tool, row.source_parameter), (row.target_tool, row.target_parameter)
+    return " → ".join(" ".join(part for part in end if part) for end in ends)
 
 
 _EDGE_SUITE = [
@@ -75,6 +82,7 @@ _LINK_SUITE: list[Expect] = [all_zero("stays_in_domain"), one_of("has_reason", [
 CHECKS = [
     table_check(
         "tool_parameters",
+        ToolParameter,
         "Every input is labelled external or internal with a reason, and described.",
         _parameters,
         [
@@ -86,12 +94,14 @@ CHECKS = [
     ),
     table_check(
         "tool_graphs",
+        ToolGraphEdge,
         "Edges join leaves that exist, with a reason, and every internal input has a producer.",
         _edges,
         _EDGE_SUITE,
     ),
     table_check(
         "cross_domain_links",
+        CrossDomainLink,
         "Links join two domains, with a reason.",
         _links,
         _LINK_SUITE,

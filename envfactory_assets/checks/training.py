@@ -2,14 +2,15 @@
 
 from collections.abc import Sequence
 
-from envfactory_assets.checks.suite import Frame, one_of, row_count, table_check, within
+from envfactory_assets.checks.expectations import one_of, row_count, within
+from envfactory_assets.checks.suite import Evidence, Frame, table_check
 from envfactory_assets.records.training import TrainedPolicy
-from envfactory_resources.clients.warehouse.client import Warehouse
 
 
-def _frame(rows: Sequence[TrainedPolicy], warehouse: Warehouse) -> Frame:
+def _frame(rows: Sequence[TrainedPolicy], evidence: Evidence) -> Frame:
     return {
-        "has_checkpoint": [(warehouse.root / row.checkpoint).is_dir() for row in rows],
+        "policy_id": [row.policy_id for row in rows],
+        "has_checkpoint": [(evidence.warehouse.root / row.checkpoint).is_dir() for row in rows],
         "train_steps": [len(row.metrics) for row in rows],
     }
 
@@ -17,6 +18,7 @@ def _frame(rows: Sequence[TrainedPolicy], warehouse: Warehouse) -> Frame:
 CHECKS = [
     table_check(
         asset,
+        TrainedPolicy,
         "The checkpoint is there and training measured its steps.",
         _frame,
         [row_count(1), one_of("has_checkpoint", [True]), within("train_steps", 1, None)],

@@ -20,6 +20,7 @@ _Row = TypeVar("_Row", SftExample, RlTask)
 
 AGENT_NAME = "envfactory_agent"
 DATA_SOURCE = "envfactory"
+_ENDINGS = frozenset({".jsonl", ".parquet", ".partial"})
 
 
 def write_sft(examples: Sequence[SftExample], folder: Path) -> list[Path]:
@@ -28,10 +29,12 @@ def write_sft(examples: Sequence[SftExample], folder: Path) -> list[Path]:
     A line has `messages` and `tools` (chat-completions form, arguments as objects) and the ids.
     TRL and LLaMA-Factory read it as it is.
     """
-    return [
+    paths = [
         _write_lines(folder / f"sft_{split}.jsonl", (_sft_line(row) for row in rows))
         for split, rows in _by_split(examples).items()
     ]
+    _remove_others(folder, paths)
+    return paths
 
 
 def write_rl(tasks: Sequence[RlTask], folder: Path) -> list[Path]:
@@ -42,6 +45,7 @@ def write_rl(tasks: Sequence[RlTask], folder: Path) -> list[Path]:
         paths.append(_write_lines(folder / f"rl_{split}.jsonl", lines))
         numbered = [verl_row(row, index) for index, row in enumerate(rows)]
         paths.append(write_parquet(folder / f"verl_{split}.parquet", numbered))
+    _remove_others(folder, paths)
     return paths
 
 
@@ -107,6 +111,13 @@ def _with_argument_objects(message: JsonObject) -> JsonObject:
         arguments = json.loads(str(function["arguments"]))
         opened.append({**call, "function": {**function, "arguments": arguments}})
     return {**message, "tool_calls": opened}
+
+
+def _remove_others(folder: Path, paths: Sequence[Path]) -> None:
+    """Remove files of splits that no row is in any more, so that nobody trains on them."""
+    for path in set(folder.glob("*")) - set(paths):
+        if path.suffix in _ENDINGS:
+            path.unlink()
 
 
 def _text(value: JsonValue) -> str:

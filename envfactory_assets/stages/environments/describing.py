@@ -7,9 +7,9 @@ from typing import cast
 from envfactory_assets.records.environments import EnvironmentRecord
 from envfactory_assets.records.record import JsonObject
 from sandboxes.core.catalog import Catalog, EnvironmentSource
+from sandboxes.core.environment import AnyEnvironment
 from sandboxes.core.errors import EnvironmentSourceError
-from sandboxes.core.tool import Tool
-from sandboxes.verification.report import Report
+from sandboxes.verification.report import Finding, Report
 from sandboxes.verification.verify import verify
 
 MADE_BY = "tester:rules"
@@ -35,19 +35,26 @@ def verify_domain(catalog: Catalog, domain: str, *, mutation: bool) -> list[Envi
 def finding_lines(records: Sequence[EnvironmentRecord]) -> list[str]:
     """Return one line a finding of the environments that failed."""
     return [
-        f"{record.environment_id}: {json.dumps(finding, ensure_ascii=False)}"
+        f"{record.environment_id}: {Finding.model_validate(finding).describe()}"
         for record in records
         for finding in record.findings
     ]
 
 
+def first_findings(records: Sequence[EnvironmentRecord]) -> list[str]:
+    """Return the first finding of each environment that failed: what to mend first."""
+    return [line for record in records for line in finding_lines([record])[:1]]
+
+
 def _record(source: EnvironmentSource, catalog: Catalog, report: Report) -> EnvironmentRecord:
-    tools = _tools(source, catalog)
+    # What broke the rules on imports is not imported here either.
+    environment = None if report.outcomes["interface"] == "skipped" else _loaded(source, catalog)
+    tools = list(environment.tools.values()) if environment else []
     return EnvironmentRecord(
         environment_id=source.environment_id,
         domain=source.domain.value,
         origin=source.origin,
-        description=_description(source, catalog),
+        description=(environment.__doc__ or "").strip() if environment else "",
         source_hash=source.source_hash,
         verified=report.passed,
         tool_count=len(tools),
@@ -58,20 +65,13 @@ def _record(source: EnvironmentSource, catalog: Catalog, report: Report) -> Envi
             cast("JsonObject", finding.model_dump(mode="json")) for finding in report.findings
         ),
         tools=tuple(cast("JsonObject", json.loads(tool.schema_text())) for tool in tools),
-        source=source.path.read_text(),
+        source=source.path.read_text(encoding="utf-8", errors="replace"),
         made_by=MADE_BY,
     )
 
 
-def _tools(source: EnvironmentSource, catalog: Catalog) -> list[Tool]:
+def _loaded(source: EnvironmentSource, catalog: Catalog) -> type[AnyEnvironment] | None:
     try:
-        return list(catalog.load(source.environment_id).tools.values())
+        return catalog.load(source.environment_id)
     except EnvironmentSourceError:
-        return []
-
-
-def _description(source: EnvironmentSource, catalog: Catalog) -> str:
-    try:
-        return (catalog.load(source.environment_id).__doc__ or "").strip()
-    except EnvironmentSourceError:
-        return ""
+        return None
