@@ -57,7 +57,7 @@ class TinyModel(_Settings):
         result_fields: Fields of such an item.
     """
 
-    vocabulary: Count = 2048
+    vocabulary: Count = 1024
     hidden: Count = 128
     layers: Count = 4
     heads: Count = 4
@@ -77,7 +77,7 @@ class TaskSelection(_Settings):
     """
 
     splits: tuple[Split, ...] = ("train",)
-    max_prompt_tokens: Count = 320
+    max_prompt_tokens: Count = 200
     max_reference_calls: Count = 2
     max_tasks: Count | None = None
 
@@ -108,6 +108,7 @@ class TrainConfig(JobConfig):
         train_steps: Optimiser steps.
         learning_rate: At its highest.
         warmup_share: Share of the steps in which it rises.
+        adam_beta2: How long the optimiser remembers the size of gradients.
         micro_batch: Sequences in one forward pass.
         checkpoint_steps: Save every so many steps and continue from there when started again;
             0 for never.
@@ -118,6 +119,7 @@ class TrainConfig(JobConfig):
     train_steps: Count = 1
     learning_rate: Annotated[float, Field(gt=0.0)] = 1e-3
     warmup_share: Share = 0.05
+    adam_beta2: Share = 0.99
     micro_batch: Count = 16
     checkpoint_steps: Annotated[int, Field(ge=0)] = 0
     lora_rank: Annotated[int, Field(ge=0)] = 0
@@ -130,16 +132,16 @@ class SftConfig(TrainConfig):
         model: A folder or a name to start from; None for the tiny random policy.
         splits: Which examples to imitate.
         batch_size: Conversations in one optimiser step.
-        max_tokens: Longer conversations are cut after the last turn that fits.
+        max_tokens: What does not fit is cut after the last turn that does.
         tiny: The shape of the tiny policy.
     """
 
     model: str | None = None
     splits: tuple[Split, ...] = ("train",)
-    train_steps: Count = 160
-    batch_size: Count = 16
-    learning_rate: Annotated[float, Field(gt=0.0)] = 3e-3
-    max_tokens: Count = 320
+    train_steps: Count = 400
+    batch_size: Count = 8
+    learning_rate: Annotated[float, Field(gt=0.0)] = 4e-3
+    max_tokens: Count = 256
     tiny: TinyModel = TinyModel()
 
 
@@ -220,6 +222,7 @@ _PUBLISHED_LIMITS: dict[str, JsonValue] = {
 _PUBLISHED_TASKS: dict[str, JsonValue] = {"max_prompt_tokens": 16384, "max_reference_calls": 15}
 _PUBLISHED: dict[str, dict[str, JsonValue]] = {
     "SftConfig": {
+        "adam_beta2": 0.999,
         "learning_rate": 1e-6,
         "warmup_share": 0.1,
         "batch_size": 32,
@@ -229,6 +232,7 @@ _PUBLISHED: dict[str, dict[str, JsonValue]] = {
         "use_cpu": False,
     },
     "GrpoConfig": {
+        "adam_beta2": 0.999,
         "learning_rate": 1e-6,
         "micro_batch": 1,
         "tasks_per_step": 32,

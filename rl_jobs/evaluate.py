@@ -43,7 +43,7 @@ def evaluate_policies(config: EvaluateConfig, stop: StopSignal) -> None:
     make_reproducible(config.threads, config.seed)
     first = load_policy(config.policies[0].model, config.use_cpu).dialect
     chosen = choose_tasks(
-        data.rows, config.tasks, lambda task: len(first.prompt_ids(task.prompt, task.tools))
+        data.rows, config.tasks, lambda task: len(first.begin(task.prompt, task.tools).prompt)
     )
     place = Place(discover_environments(config.environment_roots), config.limits, config.reward)
     config.output_folder.mkdir(parents=True, exist_ok=True)

@@ -37,7 +37,7 @@ def grpo(config: GrpoConfig, stop: StopSignal) -> None:
     policy = load_policy(config.model, config.use_cpu)
     dialect = policy.dialect
     chosen = choose_tasks(
-        data.rows, config.tasks, lambda task: len(dialect.prompt_ids(task.prompt, task.tools))
+        data.rows, config.tasks, lambda task: len(dialect.begin(task.prompt, task.tools).prompt)
     )
     output.begin(data.data_hash)
     with open_progress(config.output_folder, keeps_metrics=output.resumes) as progress:

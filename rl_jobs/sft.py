@@ -36,14 +36,14 @@ def sft(config: SftConfig, stop: StopSignal) -> None:
     with open_progress(config.output_folder, keeps_metrics=output.resumes) as progress:
         policy = starting_policy(config, examples)
         corpus = corpus_of(policy.dialect, examples, config.max_tokens)
-        if not corpus.rows:
+        if not corpus.lessons:
             raise RowsError(
                 f"No example of {config.rows_file.name} has {config.max_tokens} tokens or fewer; "
                 "raise max_tokens."
             )
         progress.line(
-            f"sft: {len(corpus.rows)} of {len(examples)} conversations ({corpus.cut} cut, "
-            f"{corpus.left_out} too long), {policy.parameter_count:,} weights"
+            f"sft: {len(corpus.lessons)} lessons from {len(examples)} conversations "
+            f"({corpus.left_out} too long), {policy.parameter_count:,} weights"
         )
         stop.stops_at_once = False
         steps = train_sft(policy, corpus, config, progress, stop, output.checkpoints)
@@ -53,11 +53,11 @@ def sft(config: SftConfig, stop: StopSignal) -> None:
             steps,
             time.monotonic() - started,
             {
-                "examples": len(corpus.rows),
-                "examples_cut": corpus.cut,
+                "examples": len(examples),
+                "lessons": len(corpus.lessons),
                 "examples_left_out": corpus.left_out,
-                "tokens": sum(len(row.ids) for row in corpus.rows),
-                "target_tokens": sum(sum(row.is_target) for row in corpus.rows),
+                "tokens": sum(len(row.ids) for row in corpus.lessons),
+                "target_tokens": sum(sum(row.is_target) for row in corpus.lessons),
                 "parameters": policy.parameter_count,
             },
         )

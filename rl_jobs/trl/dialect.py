@@ -8,15 +8,16 @@ keeps the template and the tool-call format that it came with.
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from itertools import pairwise
+from typing import TYPE_CHECKING, Protocol, cast
 
 from pydantic import JsonValue
 
 from envfactory_assets.records.record import JsonObject
 from envfactory_assets.stages.reward.requested_calls import attempted_calls_from_messages
 from rl_jobs.errors import PolicyError
-from rl_jobs.trl.call_grammar import ReadCall, ReadMessage, read_message
-from rl_jobs.trl.compact_view import compact_messages
+from rl_jobs.trl.call_grammar import ReadCall, ReadMessage
+from rl_jobs.trl.compact_view import CompactView
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
@@ -31,6 +32,18 @@ class LabelledTokens:
 
     ids: list[int]
     is_target: list[bool]
+
+
+class View(Protocol):
+    """One conversation as a policy sees it and answers it."""
+
+    def messages(self, messages: Messages) -> list[JsonObject]:
+        """Return the next messages as the chat template takes them."""
+        ...
+
+    def read(self, ids: list[int], context: list[int], functions: Functions) -> ReadMessage:
+        """Return what an assistant's message, given as tokens, says and asks for."""
+        ...
 
 
 @dataclass
@@ -50,16 +63,20 @@ class Dialect:
         """The token that ends a message."""
         return cast("int", self.tokenizer.eos_token_id)
 
-    def view(self, messages: Messages) -> list[JsonObject]:
-        """Return messages as the template takes them: arguments as objects."""
-        return [_with_objects(message) for message in messages]
+    def view(self) -> View:
+        """Begin a conversation."""
+        return FullView(self.tokenizer)
+
+    def rendered(self, messages: Messages, functions: Functions) -> str:
+        """Return a whole conversation as the template writes it."""
+        return self._text(self.view().messages(messages), functions, opens=False)
 
     def labelled(self, messages: Messages, functions: Functions) -> LabelledTokens:
         """Return a whole conversation, and which of its tokens are to be learnt."""
         encoded = cast(
             "dict[str, list[int]]",
             self.tokenizer.apply_chat_template(
-                cast("list[dict[str, str]]", self.view(messages)),
+                cast("list[dict[str, str]]", self.view().messages(messages)),
                 tools=cast("list[dict]", list(functions)),
                 chat_template=self.template,
                 tokenize=True,
@@ -67,26 +84,38 @@ class Dialect:
                 return_assistant_tokens_mask=True,
             ),
         )
-        return LabelledTokens(
-            encoded["input_ids"], [mask == 1 for mask in encoded["assistant_masks"]]
-        )
+        masks = encoded["assistant_masks"]
+        return LabelledTokens(encoded["input_ids"], [mask == 1 for mask in masks])
 
-    def rendered(self, messages: Messages, functions: Functions) -> str:
-        """Return a whole conversation as the template writes it."""
-        return self._text(self.view(messages), functions, opens=False)
+    def lessons(self, messages: Messages, functions: Functions, limit: int) -> list[LabelledTokens]:
+        """Return what a conversation is learnt from: itself, up to the last turn that fits.
 
-    def prompt_ids(self, messages: Messages, functions: Functions) -> list[int]:
-        """Return a conversation up to where the assistant is to write."""
-        return self._ids(self._text(self.view(messages), functions, opens=True))
+        Args:
+            messages: The conversation.
+            functions: The tools of the task.
+            limit: Tokens.
+        """
+        together, _ = self._together(messages, functions, limit)
+        return [together] if together else []
 
-    def reply_ids(self, replies: Messages) -> list[int]:
-        """Return what stands between an assistant's message and its next one."""
+    def begin(self, messages: Messages, functions: Functions) -> "Thread":
+        """Begin a conversation up to where the assistant is to write."""
+        view = self.view()
+        text = self._text(view.messages(messages), functions, opens=True)
+        return Thread(self, view, functions, self._ids(text))
+
+    def reply_ids(self, replies: list[JsonObject]) -> list[int]:
+        """Return what stands between an assistant's message and its next one.
+
+        Raises:
+            PolicyError: If the template rewrites earlier messages.
+        """
         before: list[JsonObject] = [
             {"role": "user", "content": "x"},
             {"role": "assistant", "content": "x"},
         ]
         prefix = self._text(before, (), opens=False)
-        whole = self._text([*before, *self.view(replies)], (), opens=True)
+        whole = self._text([*before, *replies], (), opens=True)
         if not whole.startswith(prefix):
             raise PolicyError(
                 "The chat template rewrites earlier messages when later ones come, so attempts of "
@@ -96,21 +125,19 @@ class Dialect:
         after = whole[prefix.rindex(end) + len(end) :] if end in prefix else whole[len(prefix) :]
         return self._ids(after)
 
-    def read(self, ids: list[int], prompt: list[int], functions: Functions) -> ReadMessage:
-        """Return what an assistant's message says and asks for."""
-        from trl.chat_template_utils import parse_response
-
-        tools = cast("list", list(functions))
-        parsed = cast("JsonObject", parse_response(self.tokenizer, ids, prefix=prompt, tools=tools))
-        found = attempted_calls_from_messages([{**parsed, "role": "assistant"}])
-        calls = tuple(ReadCall(call.tool, dict(call.arguments)) for call in found.calls)
-        text = str(parsed.get("content") or "")
-        broken = found.format_errors + ("<tool_call>" in text)
-        return ReadMessage(text, calls, broken)
-
     def text(self, ids: Sequence[int]) -> str:
         """Return tokens as text, special ones included."""
         return str(self.tokenizer.decode(list(ids), skip_special_tokens=False))
+
+    def _together(
+        self, messages: Messages, functions: Functions, limit: int
+    ) -> tuple[LabelledTokens | None, int]:
+        """Return the turns that fit together, and where they end."""
+        for end in turn_ends(messages):
+            whole = self.labelled(messages[:end], functions)
+            if len(whole.ids) <= limit:
+                return whole, end
+        return None, 0
 
     def _text(self, messages: list[JsonObject], functions: Functions, *, opens: bool) -> str:
         return str(
@@ -128,8 +155,57 @@ class Dialect:
 
 
 @dataclass
+class Thread:
+    """One conversation in tokens, while it goes on.
+
+    Attributes:
+        dialect: How it is written.
+        view: What the policy sees of it.
+        functions: The tools of the task.
+        prompt: The tokens that it began with.
+    """
+
+    dialect: Dialect
+    view: View
+    functions: Functions
+    prompt: list[int]
+
+    def read(self, ids: list[int], context: list[int]) -> ReadMessage:
+        """Return what the policy's message, written after a context, says and asks for."""
+        return self.view.read(ids, context, self.functions)
+
+    def reply_ids(self, replies: Messages) -> list[int]:
+        """Return what the policy gets back, as tokens up to where it writes again."""
+        return self.dialect.reply_ids(self.view.messages(replies))
+
+
+@dataclass
+class FullView:
+    """A conversation as it is."""
+
+    tokenizer: "PreTrainedTokenizerFast"
+
+    def messages(self, messages: Messages) -> list[JsonObject]:
+        """Return messages with the arguments of calls as objects."""
+        return [_with_objects(message) for message in messages]
+
+    def read(self, ids: list[int], context: list[int], functions: Functions) -> ReadMessage:
+        """Return what an assistant's message says and asks for, by the model's own format."""
+        from trl.chat_template_utils import parse_response
+
+        tools = cast("list", list(functions))
+        parsed = cast(
+            "JsonObject", parse_response(self.tokenizer, ids, prefix=context, tools=tools)
+        )
+        found = attempted_calls_from_messages([{**parsed, "role": "assistant"}])
+        calls = tuple(ReadCall(call.tool, dict(call.arguments)) for call in found.calls)
+        text = str(parsed.get("content") or "")
+        return ReadMessage(text, calls, found.format_errors + ("<tool_call>" in text))
+
+
+@dataclass
 class CompactDialect(Dialect):
-    """The tiny policy's: short messages and one line an argument.
+    """The tiny policy's: short messages, one line an argument, values by name.
 
     Attributes:
         items: Items of a list in a tool result that the policy sees.
@@ -139,15 +215,44 @@ class CompactDialect(Dialect):
     items: int = 8
     fields: int = 3
 
-    def view(self, messages: Messages) -> list[JsonObject]:
-        """Return the messages in short."""
-        return compact_messages(messages, self.items, self.fields)
+    def lessons(self, messages: Messages, functions: Functions, limit: int) -> list[LabelledTokens]:
+        """Return what a conversation is learnt from.
 
-    def read(self, ids: list[int], prompt: list[int], functions: Functions) -> ReadMessage:
+        Besides the turns that fit together, every later turn whose calls need no id from the turns
+        before it: to a small policy a few hundred conversations are too few to waste any.
+        """
+        together, learnt = self._together(messages, functions, limit)
+        lessons = [together] if together else []
+        bounds = sorted({learnt, *(end for end in turn_ends(messages) if end > learnt)})
+        for start, end in pairwise(bounds):
+            view = CompactView(self.items, self.fields)
+            view.messages(messages[start:end])
+            lesson = self.labelled(messages[start:end], functions)
+            if view.stands_alone and len(lesson.ids) <= limit:
+                lessons.append(lesson)
+        return lessons
+
+    def view(self) -> View:
+        """Begin a conversation."""
+        return TokenView(self.tokenizer, CompactView(self.items, self.fields))
+
+
+@dataclass
+class TokenView:
+    """A compact conversation that is read from tokens."""
+
+    tokenizer: "PreTrainedTokenizerFast"
+    compact: CompactView
+
+    def messages(self, messages: Messages) -> list[JsonObject]:
+        """Return the next messages in short."""
+        return self.compact.messages(messages)
+
+    def read(self, ids: list[int], context: list[int], functions: Functions) -> ReadMessage:
         """Return what an assistant's message says and asks for."""
-        del prompt
+        del context
         text = str(self.tokenizer.decode(ids, skip_special_tokens=True))
-        return read_message(text, functions)
+        return self.compact.read(text, functions)
 
 
 def dialect_of(tokenizer: "PreTrainedTokenizerFast", name: str) -> Dialect:
@@ -170,6 +275,18 @@ def dialect_of(tokenizer: "PreTrainedTokenizerFast", name: str) -> Dialect:
             "TRL recognises. Set `response_template` in its tokenizer configuration."
         ) from error
     return Dialect(tokenizer, str(template))
+
+
+def turn_ends(messages: Messages) -> list[int]:
+    """Return where a conversation can be cut between turns, its end first."""
+    starts = [at for at, message in enumerate(messages) if message["role"] == "user"]
+    return [len(messages), *(at for at in reversed(starts[1:]) if _ends_turn(messages[at - 1]))]
+
+
+def _ends_turn(message: Mapping[str, JsonValue]) -> bool:
+    """Tell whether a message ends a turn: the agent's, without calls and without a question."""
+    is_answer = message["role"] == "assistant" and not message.get("tool_calls")
+    return is_answer and not str(message["content"]).endswith("?")
 
 
 def _with_objects(message: Mapping[str, JsonValue]) -> JsonObject:

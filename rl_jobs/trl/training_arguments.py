@@ -17,6 +17,7 @@ def shared_arguments(config: TrainConfig, checkpoints: Path) -> dict[str, Any]:
         "output_dir": str(checkpoints),
         "max_steps": config.train_steps,
         "learning_rate": config.learning_rate,
+        "adam_beta2": config.adam_beta2,
         "lr_scheduler_type": "cosine",
         "warmup_steps": round(config.warmup_share * config.train_steps),
         "logging_steps": 1,
