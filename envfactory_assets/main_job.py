@@ -5,6 +5,7 @@ import time
 import warnings
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -19,8 +20,13 @@ from envfactory_assets.jobs import (
     TRAINING_JOB,
 )
 from envfactory_assets.partitions import DOMAINS
+from envfactory_resources.errors import ConfigurationError
 
 _QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
+_KILLED = (
+    "a process of this run was killed from outside, perhaps because memory ran out; run again, "
+    "with --processes 1 if it happens again: what was committed is kept"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,13 +101,21 @@ def in_processes(count: int) -> Generator[LegRunner]:
 
     The processes load the definitions and Dagster's instance from the environment variables.
     """
+    # Dagster's storage is made by one process before several open it.
+    dg.DagsterInstance.get().dispose()
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(count, mp_context=context, initializer=_load) as pool:
 
         def run_legs(job: str, partitions: Sequence[str | None]) -> Iterator[LegOutcome]:
-            waiting = [pool.submit(_run_loaded, job, domain) for domain in partitions]
-            for future in as_completed(waiting):
-                yield future.result()
+            unfinished = list(partitions)
+            try:
+                waiting = [pool.submit(_run_loaded, job, domain) for domain in partitions]
+                for future in as_completed(waiting):
+                    unfinished.remove(future.result().domain)
+                    yield future.result()
+            except BrokenProcessPool:
+                for domain in unfinished:
+                    yield LegOutcome(job, domain, {}, [], [_KILLED], 0.0)
 
         yield run_legs
 
@@ -110,18 +124,22 @@ def known_domains(asked: Sequence[str]) -> list[str]:
     """Return the domains asked for, or all of them.
 
     Raises:
-        ValueError: If one does not exist.
+        ConfigurationError: If one does not exist.
     """
     every = list(DOMAINS.get_partition_keys())
     unknown = [domain for domain in asked if domain not in every]
     if unknown:
-        raise ValueError(f"Unknown domain {unknown[0]!r}; available: {', '.join(every)}.")
+        raise ConfigurationError(
+            f"Unknown domain {unknown[0]!r}; available: {', '.join(every)}. Name some of them, or "
+            "none to run them all."
+        )
     return list(asked) or every
 
 
 def _load() -> None:
     """Prepare a worker: Dagster warns of its own beta parameters once a process."""
-    warnings.filterwarnings("ignore", category=dg.BetaWarning)
+    for category in (dg.BetaWarning, dg.PreviewWarning):
+        warnings.filterwarnings("ignore", category=category)
 
 
 @cache
@@ -141,7 +159,7 @@ def run_leg(
 ) -> LegOutcome:
     """Run one job, on one partition where it has them, and say how it ended."""
     began = time.monotonic()
-    result = definitions.get_job_def(job).execute_in_process(
+    result = definitions.resolve_job_def(job).execute_in_process(
         instance=instance, partition_key=domain, raise_on_error=False, run_config=_QUIET
     )
     counts: dict[str, int] = {}
@@ -164,11 +182,20 @@ def _failures(result: dg.ExecuteInProcessResult) -> list[str]:
         for item in result.get_asset_check_evaluations()
         if not item.passed and item.severity is dg.AssetCheckSeverity.ERROR
     ]
-    errors: list[str] = []
-    for event in result.get_step_failure_events():
-        error = event.step_failure_data.error
-        if error is not None and error.cause is not None:
-            error = error.cause
-        if error is not None and "DagsterAssetCheckFailedError" not in str(error.cls_name):
-            errors.append(f"{event.step_key}: {error.message.strip()}")
+    errors = [line for event in result.all_events if (line := _error_line(event))]
     return missed + errors or ["the run failed; open it in the UI for its log"]
+
+
+def _error_line(event: dg.DagsterEvent) -> str | None:
+    """Return what went wrong in a step or while resources were made; None for other events."""
+    if event.event_type is dg.DagsterEventType.RESOURCE_INIT_FAILURE:
+        name, error = "configuration", event.engine_event_data.error
+    elif event.is_step_failure:
+        name, error = event.step_key, event.step_failure_data.error
+    else:
+        return None
+    if error is not None and error.cause is not None:
+        error = error.cause
+    if error is None or "DagsterAssetCheckFailedError" in str(error.cls_name):
+        return None
+    return f"{name}: {error.message.strip()}"

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from enum import StrEnum
@@ -124,6 +125,13 @@ class Profile(BaseModel):
         return QuerySettings(seed=self.seed)
 
     @property
+    def trial(self) -> QuerySettings:
+        """How chains are tried out while they are drawn: as the query stage will, on its first
+        two scenarios.
+        """
+        return self.queries.model_copy(update={"scenario_attempts": 2})
+
+    @property
     def trajectories(self) -> TrajectorySettings:
         """Settings of the trajectory stages."""
         return TrajectorySettings(seed=self.seed, candidates=self.candidates)
@@ -136,6 +144,14 @@ _BUILT_IN: dict[str, dict[str, JsonValue]] = {
         "endpoint": {"model": "claude-sonnet-4-5"},
     },
 }
+
+
+class _ProfilesFile(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    profiles: dict[str, dict[str, JsonValue]] = Field(
+        default_factory=dict[str, dict[str, JsonValue]]
+    )
 
 
 def load_profile(variables: Mapping[str, str]) -> Profile:
@@ -156,7 +172,7 @@ def load_profile(variables: Mapping[str, str]) -> Profile:
             f"Unknown profile {name!r}; available: {', '.join(known)}. Set {PROFILE_VARIABLE} to "
             f"one of them, or add a [profiles.{name}] table to envfactory.toml."
         )
-    settings = {"name": name, **_BUILT_IN.get(name, {}), **tables.get(name, {})}
+    settings = {**_BUILT_IN.get(name, {}), **tables.get(name, {}), "name": name}
     settings |= {
         setting: _plain(variables[variable])
         for variable, setting in _OVERRIDES.items()
@@ -181,13 +197,24 @@ def _tables(variables: Mapping[str, str]) -> dict[str, dict[str, JsonValue]]:
             raise ConfigurationError(f"{FILE_VARIABLE} names {named!r}, which does not exist.")
         return {}
     try:
-        return tomllib.loads(path.read_text()).get("profiles", {})
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigurationError(f"{path} is not valid TOML: {error}.") from error
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigurationError(
+            f"{path} cannot be read as TOML: {error}. Mend it, or move it away to run on built-in "
+            "profiles."
+        ) from error
+    try:
+        return _ProfilesFile.model_validate(content).profiles
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise ConfigurationError(
+            f"{path} holds {'.'.join(str(part) for part in first['loc'])!r}: {first['msg']}. "
+            "Only tables [profiles.<name>] are allowed."
+        ) from error
 
 
 def _plain(text: str) -> JsonValue:
-    return int(text) if text.lstrip("-").isdigit() else text
+    return int(text) if re.fullmatch(r"-?[0-9]+", text) else text
 
 
 class ProfileResource(dg.ConfigurableResource[Profile]):

@@ -72,7 +72,7 @@ def _sampled(
         profile.sampler,
         profile.seed,
         domain,
-        ScenarioTrial(catalog, profile.queries),
+        ScenarioTrial(catalog, profile.trial),
     )
     shown = {"attempts": dg.MetadataValue.int(outcome.attempts)}
     return Made(outcome.chains, outcome.attempts, outcome.rejections, shown)
