@@ -25,8 +25,10 @@ WHEN_A_PARENT_CHANGED = (
 
 def kept_trajectories(warehouse: Warehouse) -> dict[str, int]:
     """Return how many trajectories each domain's current version keeps, by version id."""
-    if warehouse.current(ASSET, None) is None and not warehouse.versions(ASSET):
+    if not warehouse.versions(ASSET):
         return {}
+    # A run that was killed may have left versions that no view shows yet.
+    warehouse.publish()
     rows = warehouse.query(
         f"SELECT version_id, count(*) FILTER (kept) AS kept FROM {ASSET} GROUP BY version_id"
     )

@@ -1,6 +1,8 @@
 """The command line: `envfactory run`, `summary`, `versions`, `collect-garbage`."""
 
 import os
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,11 +12,14 @@ from rich.markup import escape
 from rich.table import Table
 
 from envfactory_assets.summary import Summary, summarize
+from envfactory_resources.clients.embedding.errors import EmbeddingError
 from envfactory_resources.clients.warehouse.client import Warehouse
-from envfactory_resources.clients.warehouse.errors import WarehouseError
+from envfactory_resources.clients.warehouse.errors import WarehouseError, reporting_storage
+from envfactory_resources.embedding_model import embedding_of
 from envfactory_resources.errors import ConfigurationError
 from envfactory_resources.home import CHECKOUT, Home
-from envfactory_resources.profiles import load_profile
+from envfactory_resources.profiles import Profile, load_profile
+from envfactory_resources.roles import roles_of
 
 if TYPE_CHECKING:
     from envfactory_assets.main_job import LegOutcome
@@ -36,15 +41,12 @@ def run(
     processes: Annotated[int, typer.Option(min=1, help="Domains that run at once.")] = 2,
 ) -> None:
     """Run the main job on the profile that ENVFACTORY_PROFILE names, and show a summary."""
-    home = _prepare_home()
-    try:
-        profile = load_profile(os.environ)
+    with _clear_errors():
+        home = _prepare_home()
+        profile = _working_profile(home)
         has_failed = _run_legs(domain or [], with_training=training, processes=processes)
-    except (ConfigurationError, ValueError) as error:
-        _console.print(f"[red]{error}[/red]")
-        raise typer.Exit(2) from error
-    _console.print()
-    _show(summarize(Warehouse(home.root)), profile.name)
+        _console.print()
+        _show(summarize(Warehouse(home.root)), profile.name)
     if has_failed:
         _console.print("[red]Some legs failed; what had succeeded is kept. Mend and run again.[/]")
         raise typer.Exit(1)
@@ -53,16 +55,23 @@ def run(
 @app.command()
 def summary() -> None:
     """Show what the warehouse holds."""
-    home = Home.from_variables(os.environ)
-    _show(summarize(Warehouse(home.root)), load_profile(os.environ).name)
+    with _clear_errors():
+        home = Home.from_variables(os.environ)
+        _show(summarize(Warehouse(home.root)), load_profile(os.environ).name)
 
 
 @app.command()
 def versions(asset: Annotated[str | None, typer.Argument(help="Only this asset.")] = None) -> None:
     """List the versions in the warehouse, oldest first."""
     table = Table("version", "rows", "made at", "run", "parents")
-    warehouse = Warehouse(Home.from_variables(os.environ).root)
-    for version in warehouse.versions(asset):
+    with _clear_errors():
+        found = Warehouse(Home.from_variables(os.environ).root).versions()
+        known = sorted({version.asset for version in found})
+        if asset and asset not in known:
+            raise ConfigurationError(f"No version of {asset!r}; there are versions of {known}.")
+    for version in found:
+        if asset not in (None, version.asset):
+            continue
         made_at = version.created_at.isoformat(timespec="seconds")
         parents = str(len(version.parents))
         table.add_row(
@@ -73,22 +82,42 @@ def versions(asset: Annotated[str | None, typer.Argument(help="Only this asset."
 
 @app.command()
 def collect_garbage(
-    keep: Annotated[int, typer.Option(help="Superseded versions to keep a partition.")] = 1,
+    keep: Annotated[int, typer.Option(min=0, help="Superseded versions to keep a partition.")] = 1,
     dry_run: Annotated[bool, typer.Option(help="Only say what would go.")] = False,
 ) -> None:
     """Remove superseded versions and files that no version owns."""
-    warehouse = Warehouse(Home.from_variables(os.environ).root)
-    report = warehouse.collect_garbage(keep, dry_run=dry_run)
+    with _clear_errors():
+        warehouse = Warehouse(Home.from_variables(os.environ).root)
+        report = warehouse.collect_garbage(keep, dry_run=dry_run)
     _console.print(
         f"{len(report.removed_versions)} versions and {len(report.removed_files)} files, "
         f"{report.freed_bytes} bytes{' would go' if dry_run else ' removed'}."
     )
 
 
+@contextmanager
+def _clear_errors() -> Generator[None]:
+    """End with one sentence and exit code 2, where what the user gave cannot be used."""
+    try:
+        yield
+    except (ConfigurationError, EmbeddingError, WarehouseError) as error:
+        Console(stderr=True, highlight=False).print(f"[red]{escape(str(error))}[/]", soft_wrap=True)
+        raise typer.Exit(2) from error
+
+
+def _working_profile(home: Home) -> Profile:
+    """Return the profile, once its models and roles are known to be there."""
+    profile = load_profile(os.environ)
+    embedding_of(profile, home)
+    roles_of(profile)
+    return profile
+
+
 def _prepare_home() -> Home:
     """Make the home, and point Dagster's instance at it."""
     home = Home.from_variables(os.environ)
-    home.dagster.mkdir(parents=True, exist_ok=True)
+    with reporting_storage("make", home.dagster):
+        home.dagster.mkdir(parents=True, exist_ok=True)
     os.environ.setdefault("ENVFACTORY_HOME", str(home.root))
     os.environ.setdefault("ENVFACTORY_DAGSTER_STORAGE", str(home.dagster))
     os.environ.setdefault("DAGSTER_HOME", str(CHECKOUT))
@@ -141,8 +170,4 @@ def _shown(path: Path) -> str:
 
 
 if __name__ == "__main__":
-    try:
-        app()
-    except WarehouseError as error:
-        _console.print(f"[red]{error}[/red]")
-        raise SystemExit(2) from error
+    app()

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from envfactory_resources.clients.warehouse.client import Warehouse
-from envfactory_resources.clients.warehouse.errors import WarehouseError
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,20 +25,18 @@ class Summary:
 
 
 _FIGURES = {
-    "environments verified": "SELECT count(*) AS n FROM environments WHERE verified",
-    "tools verified": "SELECT coalesce(sum(tool_count), 0) AS n FROM environments WHERE verified",
-    "edges kept": "SELECT count(*) AS n FROM tool_graphs WHERE kept",
-    "cross-domain links": "SELECT count(*) AS n FROM cross_domain_links WHERE kept",
-    "chains": "SELECT count(*) AS n FROM sampled_chains",
-    "tasks": "SELECT count(DISTINCT task_id) AS n FROM refined_queries",
-    "candidate trajectories": "SELECT count(*) AS n FROM candidate_trajectories",
-    "trajectories kept": "SELECT count(*) AS n FROM filtered_trajectories WHERE kept",
-    "trajectories dropped": "SELECT count(*) AS n FROM filtered_trajectories WHERE NOT kept",
-    "references replayed": (
-        "SELECT count(*) AS n FROM filtered_trajectories WHERE kept AND replays"
-    ),
-    "SFT examples": "SELECT count(*) AS n FROM sft_dataset",
-    "RL tasks": "SELECT count(*) AS n FROM rl_dataset",
+    "environments verified": ("environments", "count(*) FILTER (verified)"),
+    "tools verified": ("environments", "coalesce(sum(tool_count) FILTER (verified), 0)"),
+    "edges kept": ("tool_graphs", "count(*) FILTER (kept)"),
+    "cross-domain links": ("cross_domain_links", "count(*) FILTER (kept)"),
+    "chains": ("sampled_chains", "count(*)"),
+    "tasks": ("refined_queries", "count(DISTINCT task_id)"),
+    "candidate trajectories": ("candidate_trajectories", "count(*)"),
+    "trajectories kept": ("filtered_trajectories", "count(*) FILTER (kept)"),
+    "trajectories dropped": ("filtered_trajectories", "count(*) FILTER (NOT kept)"),
+    "references replayed": ("filtered_trajectories", "count(*) FILTER (kept AND replays)"),
+    "SFT examples": ("sft_dataset", "count(*)"),
+    "RL tasks": ("rl_dataset", "count(*)"),
 }
 _DROPPED = (
     "SELECT drop_reason AS name, count(*) AS n FROM filtered_trajectories "
@@ -49,13 +46,30 @@ _REWARDS = "SELECT split, stage, reward FROM evaluation_report ORDER BY split, s
 
 
 def summarize(warehouse: Warehouse) -> Summary:
-    """Return the figures of the current versions; a table that is not there yet counts as empty."""
+    """Return the figures of the current versions; a table that is not there yet counts as empty.
+
+    Raises:
+        WarehouseError: If the warehouse cannot be read.
+    """
+    present = {version.asset for version in warehouse.versions()}
+    if present:
+        # A run that was killed may have left versions that no view shows yet.
+        warehouse.publish()
+
+    def rows(table: str, sql: str) -> list[dict[str, object]]:
+        return warehouse.query(sql) if table in present else []
+
+    def count(table: str, counted: str) -> int:
+        found = rows(table, f"SELECT {counted} AS n FROM {table}")
+        return int(str(found[0]["n"])) if found else 0
+
     rewards: dict[str, dict[str, float]] = {}
-    for row in _rows(warehouse, _REWARDS):
+    for row in rows("evaluation_report", _REWARDS):
         rewards.setdefault(str(row["split"]), {})[str(row["stage"])] = float(str(row["reward"]))
+    dropped = rows("filtered_trajectories", _DROPPED)
     return Summary(
-        figures={name: _count(warehouse, sql) for name, sql in _FIGURES.items()},
-        dropped={str(row["name"]): int(str(row["n"])) for row in _rows(warehouse, _DROPPED)},
+        figures={name: count(*figure) for name, figure in _FIGURES.items()},
+        dropped={str(row["name"]): int(str(row["n"])) for row in dropped},
         rewards=rewards,
         files={
             "warehouse": warehouse.snapshot_path,
@@ -63,15 +77,3 @@ def summarize(warehouse: Warehouse) -> Summary:
             "checkpoints": warehouse.root / "checkpoints",
         },
     )
-
-
-def _count(warehouse: Warehouse, sql: str) -> int:
-    rows = _rows(warehouse, sql)
-    return int(str(rows[0]["n"])) if rows else 0
-
-
-def _rows(warehouse: Warehouse, sql: str) -> list[dict[str, object]]:
-    try:
-        return warehouse.query(sql)
-    except WarehouseError:
-        return []

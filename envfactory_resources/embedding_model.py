@@ -9,6 +9,7 @@ from envfactory_resources.clients.embedding.sentence_transformer import (
     SentenceTransformerEmbedding,
 )
 from envfactory_resources.clients.embedding.similarity_threshold import similarity_threshold
+from envfactory_resources.home import Home
 from envfactory_resources.profiles import Profile
 from envfactory_resources.warehouse import home_of
 
@@ -34,9 +35,16 @@ class EmbeddingResource(dg.ConfigurableResource[Embedding]):
 
     def create_resource(self, context: dg.InitResourceContext) -> Embedding:
         """Return the model with its threshold."""
-        model = SentenceTransformerEmbedding(
-            cache_dir=home_of(self.home).vectors, model=self.profile.embedding_model
-        )
-        own = self.profile.similarity_threshold
-        overrides = {model.model_id: own} if own is not None else None
-        return Embedding(model, similarity_threshold(model.model_id, overrides))
+        return embedding_of(self.profile, home_of(self.home))
+
+
+def embedding_of(profile: Profile, home: Home) -> Embedding:
+    """Return the embedding model that a profile asks for; no weights are loaded yet.
+
+    Raises:
+        EmbeddingError: If its folder is not there, or nobody knows its threshold.
+    """
+    model = SentenceTransformerEmbedding(cache_dir=home.vectors, model=profile.embedding_model)
+    own = profile.similarity_threshold
+    overrides = {model.model_id: own} if own is not None else None
+    return Embedding(model, similarity_threshold(model.model_id, overrides))
