@@ -2,17 +2,16 @@
 
 import hashlib
 import random
-import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-
-from pydantic import JsonValue
+from dataclasses import dataclass
 
 from envfactory_assets.records.chains import Binding, SampledChain
-from envfactory_assets.records.queries import PlannedArgument, PlannedCall, Referent
-from envfactory_assets.stages.queries.referents import noun_of, referents_of
+from envfactory_assets.records.queries import PlannedArgument, PlannedCall
+from envfactory_assets.stages.queries.binding_progress import BindingProgress, Item
+from envfactory_assets.stages.queries.referents import noun_of
 from envfactory_assets.stages.queries.settings import QuerySettings
+from envfactory_assets.stages.queries.spoken_values import spoken_value
 from envfactory_assets.stages.queries.wording import words_of
 from sandboxes.core.argument_values import ArgumentValues
 from sandboxes.core.catalog import Catalog
@@ -22,11 +21,7 @@ from sandboxes.core.scenario import Scenario
 from sandboxes.core.session import CallRecord, Session
 from sandboxes.core.tool import Tool
 
-_Item = tuple[str, JsonValue, list[Referent]]
-
 _REUSE_PROBABILITY = 0.85
-_DATE_REUSE_PROBABILITY = 0.98
-_EXAMPLE_PROBABILITY = 0.7
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,31 +41,6 @@ class BoundTask:
     scenario: Scenario
     calls: tuple[PlannedCall, ...]
     results: tuple[JsonObject, ...]
-
-
-@dataclass(slots=True)
-class _Progress:
-    session: Session
-    rng: random.Random
-    calls: list[PlannedCall] = field(default_factory=list[PlannedCall])
-    results: list[JsonObject] = field(default_factory=list[JsonObject])
-    said: dict[tuple[str, str], JsonValue] = field(default_factory=dict[tuple[str, str], JsonValue])
-    chosen: dict[tuple[int, str], str] = field(default_factory=dict[tuple[int, str], str])
-    items: dict[tuple[int, str], list[_Item]] = field(
-        default_factory=dict[tuple[int, str], "list[_Item]"]
-    )
-
-    def items_of(self, step: int, pattern: str, tool: Tool) -> list[_Item]:
-        """Return what a step's result names at a path and a person can point at."""
-        key = (step, pattern)
-        if key not in self.items:
-            result = self.results[step]
-            self.items[key] = [
-                (where, value, ways)
-                for where, value in leaves_at(result, pattern)
-                if (ways := referents_of(tool, result, where, pattern))
-            ]
-        return self.items[key]
 
 
 class InfeasibleChainError(Exception):
@@ -95,7 +65,7 @@ def bind_chain(chain: SampledChain, catalog: Catalog, settings: QuerySettings) -
     for attempt in range(settings.scenario_attempts):
         seed = _seed(chain.chain_id, settings.seed, attempt)
         scenario = Scenario.draw(catalog, chain.environment_ids, seed)
-        progress = _Progress(Session.open(scenario, catalog), random.Random(seed))
+        progress = BindingProgress(Session.open(scenario, catalog), random.Random(seed))
         try:
             for step in range(len(chain.tools)):
                 _bind_step(chain, step, catalog, progress, settings)
@@ -122,29 +92,53 @@ def _bind_step(
     chain: SampledChain,
     step: int,
     catalog: Catalog,
-    progress: _Progress,
+    progress: BindingProgress,
     settings: QuerySettings,
 ) -> None:
     tool = catalog.tools[chain.tools[step]]
     is_spoken = any(item.step == step for item in chain.externals)
     states = progress.session.states() if is_spoken else {}
     values = ArgumentValues(tool, states, progress.rng)
-    for _ in range(settings.step_attempts):
+    for attempt in range(settings.step_attempts):
         planned = _draw_arguments(chain, step, tool, catalog, values, progress)
-        arguments: JsonObject = {}
-        for argument in planned:
-            place(arguments, argument.path, argument.value)
+        arguments = _arguments_of(planned)
         before = progress.session.snapshot() if tool.effect == "write" else {}
         outcome = progress.session.call(tool.wire_name, arguments)
         if not outcome.ok or outcome.result is None:
             continue
         has_changed = tool.effect == "write" and before != progress.session.snapshot()
-        if _is_useful(chain, step, tool, outcome, has_changed):
-            _remember(progress, planned, tool, arguments, outcome.result)
+        is_hasty = attempt < settings.step_attempts // 2
+        if _is_useful(chain, step, tool, outcome, has_changed) and not (
+            is_hasty and _has_idle_filter(planned, tool, outcome, progress.session)
+        ):
+            progress.remember(planned, tool, arguments, outcome.result)
             return
         if has_changed:
             progress.session.restore(before)
     raise InfeasibleChainError(f"no_arguments_found:{tool.wire_name}")
+
+
+def _arguments_of(planned: Sequence[PlannedArgument]) -> JsonObject:
+    arguments: JsonObject = {}
+    for argument in planned:
+        place(arguments, argument.path, argument.value)
+    return arguments
+
+
+def _has_idle_filter(
+    planned: Sequence[PlannedArgument], tool: Tool, outcome: CallRecord, session: Session
+) -> bool:
+    """Return whether a reading tool gives the same without one of the optional things said."""
+    if tool.effect == "write":
+        return False
+    return any(
+        session.call(
+            tool.wire_name, _arguments_of([item for item in planned if item is not argument])
+        ).result
+        == outcome.result
+        for argument in planned
+        if not argument.required and argument.source == "user"
+    )
 
 
 def _draw_arguments(
@@ -153,7 +147,7 @@ def _draw_arguments(
     tool: Tool,
     catalog: Catalog,
     values: ArgumentValues,
-    progress: _Progress,
+    progress: BindingProgress,
 ) -> list[PlannedArgument]:
     planned: list[PlannedArgument] = []
     bindings = {item.target_parameter: item for item in chain.bindings if item.target_step == step}
@@ -164,7 +158,11 @@ def _draw_arguments(
                 _from_result(bindings[parameter.path], parameter, catalog, progress, planned)
             )
         elif parameter.path in externals:
-            value = _external_value(parameter, values, progress)
+            said = progress.said.get((parameter.name, parameter.type))
+            candidates = values.candidates(parameter)
+            value = spoken_value(parameter, candidates, said, progress.rng)
+            if value is None:
+                raise InfeasibleChainError(f"no_value_for:{parameter.name}")
             planned.append(
                 PlannedArgument(
                     path=parameter.path,
@@ -177,33 +175,11 @@ def _draw_arguments(
     return planned
 
 
-def _external_value(parameter: Parameter, values: ArgumentValues, progress: _Progress) -> JsonValue:
-    said = progress.said.get((parameter.name, parameter.type))
-    candidates = values.candidates(parameter)
-    is_date = parameter.type in ("date", "date-time")
-    reuse = _DATE_REUSE_PROBABILITY if is_date else _REUSE_PROBABILITY
-    if said is not None and progress.rng.random() < reuse:
-        return said
-    if not candidates:
-        raise InfeasibleChainError(f"no_value_for:{parameter.name}")
-    if parameter.examples and progress.rng.random() < _EXAMPLE_PROBABILITY:
-        return progress.rng.choice(parameter.examples)
-    return progress.rng.choice(_worth_saying(parameter, candidates))
-
-
-def _worth_saying(parameter: Parameter, candidates: list[JsonValue]) -> list[JsonValue]:
-    """Return the values that a person would bother to say: no default, no filter that lets all by."""
-    telling = [value for value in candidates if value != parameter.default]
-    if not parameter.required:
-        telling = [value for value in telling if value not in (0, False, "")]
-    return telling or candidates
-
-
 def _from_result(
     binding: Binding,
     parameter: Parameter,
     catalog: Catalog,
-    progress: _Progress,
+    progress: BindingProgress,
     taken: Sequence[PlannedArgument],
 ) -> PlannedArgument:
     call = progress.calls[binding.source_step]
@@ -230,7 +206,7 @@ def _from_result(
     )
 
 
-def _unlike_siblings(found: list[_Item], taken: Sequence[PlannedArgument]) -> list[_Item]:
+def _unlike_siblings(found: list[Item], taken: Sequence[PlannedArgument]) -> list[Item]:
     """Return the items that the same call does not name already: a transfer joins two accounts."""
     used = [argument.value for argument in taken if argument.source == "result"]
     return [item for item in found if item[1] not in used]
@@ -247,34 +223,3 @@ def _is_useful(
         return has_changed
     lists = [leaf.path for leaf in tool.outputs if leaf.is_list]
     return bool(sources) or not lists or any(leaves_at(result, path) for path in lists)
-
-
-def _remember(
-    progress: _Progress,
-    planned: Sequence[PlannedArgument],
-    tool: Tool,
-    arguments: JsonObject,
-    result: JsonObject,
-) -> None:
-    kinds = {parameter.path: parameter for parameter in tool.inputs}
-    for argument in planned:
-        parameter = kinds[argument.path]
-        if argument.source == "user":
-            progress.said.setdefault((parameter.name, parameter.type), argument.value)
-        elif argument.source_step is not None and argument.source_path is not None:
-            pattern = _pattern(argument.source_path)
-            progress.chosen.setdefault((argument.source_step, pattern), argument.source_path)
-    progress.calls.append(
-        PlannedCall(
-            step=len(progress.calls),
-            tool=tool.wire_name,
-            effect=tool.effect,
-            arguments=arguments,
-            provenance=tuple(planned),
-        )
-    )
-    progress.results.append(result)
-
-
-def _pattern(source_path: str) -> str:
-    return re.sub(r"\[\d+\]", "[]", source_path)

@@ -19,7 +19,7 @@ from envfactory_assets.stages.queries.invented_values import invented_values
 from envfactory_assets.stages.queries.model_questions import TurnView, refinement_question
 from envfactory_assets.stages.queries.refinement import query_violations
 from envfactory_assets.stages.queries.settings import QuerySettings
-from envfactory_assets.stages.queries.wording import mentions, words_of
+from envfactory_assets.stages.queries.wording import mentions, topic_of
 from envfactory_resources.clients.language_model.errors import ReplyError
 from envfactory_resources.clients.language_model.language_model import LanguageModel
 from sandboxes.core.catalog import Catalog
@@ -167,7 +167,7 @@ def _kept_back(
             found[item.step, item.parameter] = Disclosure(
                 step=item.step,
                 path=item.parameter,
-                topic=words_of(item.parameter),
+                topic=topic_of(item.parameter, argument.value),
                 value=argument.value,
                 answer=item.answer.strip(),
             )

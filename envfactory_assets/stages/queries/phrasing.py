@@ -2,20 +2,23 @@
 
 import random
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from envfactory_assets.records.queries import PlannedArgument, PlannedCall
-from envfactory_assets.stages.queries.wording import spellings, words_of
+from envfactory_assets.stages.queries.wording import join_words, spellings, words_of
+from sandboxes.core.state_values import singular
 from sandboxes.core.tool import Tool
 
 _SLOT = re.compile(r"\{([^{}]+)\}")
 _LEADS = (
     "in the name of|with the \\w+|for the \\w+|to the \\w+|at the \\w+|saying that|starting at"
-    "|ending at|for|with|on|at|from|to|until|till|titled|saying|called|named|by|as|under|about|of"
+    "|ending at|because of|for|with|on|at|from|to|until|till|titled|saying|called|named|by|as|under|about|of"
     "|in|into|and|is"
 )
 _UNITS = "stars|minutes|days|hours|guests|pieces|units|items"
 _OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
+_FIRST_LEAD = re.compile(rf"\b(?:that (?:is|are) \w+ )?(?:{_LEADS}|between)\s+['\"]?\{{")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,11 @@ class Clause:
         """Return the clause with something said behind one leaf."""
         return replace(self, carried={**self.carried, path: text})
 
+    def naming(self, path: str, text: str) -> "Clause":
+        """Return the clause with an entity said differently, and nothing behind it."""
+        kept = {key: item for key, item in self.carried.items() if key != path}
+        return replace(self, texts={**self.texts, path: text}, carried=kept)
+
     def silenced(self) -> "Clause":
         """Return the clause unsaid."""
         return replace(self, is_spoken=False)
@@ -79,8 +87,49 @@ def say(argument: PlannedArgument, spelling: int) -> str:
 
 def render(clause: Clause) -> str:
     """Return the text of a clause: optional parts without a value go, other values are added."""
-    spoken = {path: _spoken(clause, path) for path in clause.texts}
-    by_slot = _by_slot(spoken)
+    by_slot = _by_slot(clause)
+    template = _template(clause, by_slot)
+    said = set(_SLOT.findall(template))
+    rest = [f"{words_of(slot)}: {value}" for slot, value in by_slot.items() if slot not in said]
+    text = _filled(template, by_slot)
+    return f"{text} ({', '.join(rest)})" if rest else text
+
+
+def narrowing(clause: Clause) -> tuple[str, frozenset[str]]:
+    """Return what a look-up is narrowed down by, `in Oslo from May 4`, and the slots said in it."""
+    by_slot = _by_slot(clause)
+    template = _template(clause, by_slot)
+    first = _FIRST_LEAD.search(template)
+    tail = template[first.start() :] if first else ""
+    return _filled(tail, by_slot), frozenset(_SLOT.findall(tail))
+
+
+def stands_free(clause: Clause, path: str) -> bool:
+    """Return whether words lead up to a leaf and nothing behind belongs to it: `in {city} from`."""
+    return _free_slot(clause, path) is not None
+
+
+def can_cut(clause: Clause, path: str) -> bool:
+    """Return whether a clause still reads well without a leaf and the words that lead up to it.
+
+    The word behind the verb may be a part of it: `hand in {answer}` cannot lose its `in`.
+    """
+    match = _free_slot(clause, path)
+    return match is not None and len(clause.template[: match.start()].split()) > 1
+
+
+def is_quoted(clause: Clause, path: str) -> bool:
+    """Return whether a leaf is said word for word, in quotes."""
+    return f"'{{{path}}}'" in clause.template
+
+
+def _free_slot(clause: Clause, path: str) -> re.Match[str] | None:
+    follows = rf"(?=\s*(?:$|[\[\],.:;]|\{{|(?:{_LEADS}|until|and)\b))"
+    return re.search(_cut_pattern(path, needs_lead=True) + follows, clause.template)
+
+
+def _template(clause: Clause, by_slot: Mapping[str, str]) -> str:
+    """Return the phrasing without what is not said."""
 
     def optional(match: re.Match[str]) -> str:
         part = match.group(1)
@@ -90,32 +139,40 @@ def render(clause: Clause) -> str:
     for slot in _SLOT.findall(template):
         if slot not in by_slot:
             template = _cut(template, slot)
-    said = set(_SLOT.findall(template))
-    text = _SLOT.sub(lambda match: by_slot[match.group(1)], template)
-    rest = [f"{words_of(slot)}: {value}" for slot, value in by_slot.items() if slot not in said]
-    return f"{text} ({', '.join(rest)})" if rest else text
+    return template
 
 
-def _spoken(clause: Clause, path: str) -> str:
-    return f"{clause.texts[path]} {clause.carried.get(path, '')}".rstrip()
+def _filled(template: str, by_slot: Mapping[str, str]) -> str:
+    for slot, text in by_slot.items():
+        if text == "1":
+            template = re.sub(rf"(\{{{re.escape(slot)}\}}) (\w+)( \w+)?", _one_thing, template)
+    return _SLOT.sub(lambda match: by_slot[match.group(1)], template)
 
 
-def _by_slot(texts: dict[str, str]) -> dict[str, str]:
-    """Group leaf texts by top-level argument: the slot of a phrasing."""
+def _one_thing(match: re.Match[str]) -> str:
+    """Return a counted noun in the singular: `{seats} free seats` is `{seats} free seat`."""
+    slot, first, second = match.group(1), match.group(2), match.group(3) or ""
+    if _is_plural(first):
+        return f"{slot} {singular(first)}{second}"
+    return f"{slot} {first}{singular(second) if _is_plural(second) else second}"
+
+
+def _is_plural(word: str) -> bool:
+    return len(word) > 3 and word.endswith("s") and not word.endswith("ss")
+
+
+def _by_slot(clause: Clause) -> dict[str, str]:
+    """Return what is said, by top-level argument: the slot of a phrasing."""
     grouped: dict[str, list[str]] = {}
-    for path, text in texts.items():
-        grouped.setdefault(re.split(r"[.\[{]", path)[0], []).append(text)
-    return {slot: ", ".join(parts) for slot, parts in grouped.items()}
-
-
-def can_cut(clause: Clause, path: str) -> bool:
-    """Return whether a clause still reads well without a leaf: words lead up to its slot."""
-    return re.search(_cut_pattern(path, needs_lead=True), clause.template) is not None
+    for path, text in clause.texts.items():
+        spoken = f"{text} {clause.carried.get(path, '')}".rstrip()
+        grouped.setdefault(re.split(r"[.\[{]", path)[0], []).append(spoken)
+    return {slot: join_words(parts) for slot, parts in grouped.items()}
 
 
 def _cut(template: str, slot: str) -> str:
     """Return a template without a slot and the words that lead up to it."""
-    paired = re.sub(rf"between \{{{slot}\}} and (?=\{{)", "until ", template)
+    paired = re.sub(rf"(?:between|from) \{{{slot}\}} (?:and|to) (?=\{{)", "until ", template)
     paired = re.sub(rf"between (?=\{{\w+\}} and \{{{slot}\}})", "from ", paired)
     return re.sub(_cut_pattern(slot, needs_lead=False), "", paired)
 

@@ -76,7 +76,7 @@ class RuleRefiner:
         for draft, turn in zip(drafts, turns, strict=True):
             context = _context(drafts, refined, results, catalog)
             turn_after, operations, disclosures = self._refine_turn(
-                draft, turn, earlier, context, rng
+                draft, turn, earlier, context, catalog, rng
             )
             earlier.append(turn_after)
             refined.append(
@@ -96,6 +96,7 @@ class RuleRefiner:
         turn: Turn,
         earlier: list[Turn],
         context: QueryContext,
+        catalog: Catalog,
         rng: random.Random,
     ) -> tuple[Turn, list[Operation], tuple[Disclosure, ...]]:
         disclosures: tuple[Disclosure, ...] = ()
@@ -104,7 +105,7 @@ class RuleRefiner:
             if rng.random() >= getattr(self._settings, name):
                 continue
             before = turn.text()
-            refinement = _try(name, turn, earlier, context.history, draft.domain, rng)
+            refinement = _try(name, turn, earlier, context.history, draft.domain, catalog, rng)
             if refinement is None:
                 reason = "Nothing in this turn allows it."
                 operations.append(_undone(name, before, reason))
@@ -153,14 +154,15 @@ def _try(
     earlier: list[Turn],
     history: str,
     domain: str,
+    catalog: Catalog,
     rng: random.Random,
 ) -> Refinement | None:
     if name == "implicit_reference":
-        return implicit_reference(turn, earlier, history, rng)
+        return implicit_reference(turn, earlier, rng)
     if name == "action_compression":
         return action_compression(turn)
     if name == "ambiguity":
-        return ambiguity(turn, history, rng)
+        return ambiguity(turn, history, catalog, rng)
     return goal_expansion(turn, domain, rng)
 
 

@@ -1,6 +1,5 @@
 """How values are said, and whether a text says them."""
 
-import json
 import re
 from datetime import date, datetime
 
@@ -8,6 +7,9 @@ from pydantic import JsonValue
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}")
+
+_TOPIC_ENDINGS = {"at": "time", "on": "date", "email": "e-mail address"}
+_UNITS = frozenset({"minutes", "hours", "days", "nights"})
 
 
 def spellings(value: JsonValue) -> list[str]:
@@ -22,8 +24,8 @@ def spellings(value: JsonValue) -> list[str]:
         return [join_words([spellings(item)[0] for item in value.values()])]
     text = str(value)
     if _MOMENT.fullmatch(text):
-        moment = datetime.fromisoformat(text)
-        return [text.replace("T", " "), f"{_long_day(moment.date())} at {text[11:]}", text]
+        day, time = _long_day(datetime.fromisoformat(text).date()), text[11:]
+        return [text.replace("T", " "), f"{time} on {day}", f"{day} at {time}", text]
     if _DAY.fullmatch(text):
         return [text, _long_day(date.fromisoformat(text))]
     if re.fullmatch(r"[a-z]+(_[a-z]+)+", text):
@@ -53,9 +55,20 @@ def words_of(name: str) -> str:
     return re.sub(r"_?ids?$", "", last).replace("_", " ").strip() or last
 
 
-def as_text(value: JsonValue) -> str:
-    """Return compact JSON for a value inside a message."""
-    return json.dumps(value, ensure_ascii=False)
+def topic_of(path: str, value: JsonValue) -> str:
+    """Return what a person calls a value when it is asked for: `send_at` is `send time`."""
+    words = words_of(path)
+    if isinstance(value, str):
+        for ending, kind in _TOPIC_ENDINGS.items():
+            if words == ending or words.endswith(f" {ending}"):
+                return f"{words.removesuffix(ending)}{kind}"
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        rest, _, unit = words.rpartition(" ")
+        if rest and unit in _UNITS:
+            return f"{rest} in {unit}"
+        if any(word.endswith("s") for word in words.split()):
+            return f"number of {words}"
+    return words
 
 
 def _contains(text: str, spelling: str) -> bool:

@@ -1,0 +1,60 @@
+"""What requests are for, by domain: sentences that people say before they ask."""
+
+MOTIVES: dict[str, tuple[str, ...]] = {
+    "office": (
+        "I'm trying to get my week in order.",
+        "My schedule has been a mess lately and I want it under control.",
+        "I have a full week ahead and would like to be prepared.",
+        "I'm back from a few days off and catching up on meetings.",
+        "My team is waiting for me to settle some dates.",
+        "I'd like my calendar to be right before I log off.",
+    ),
+    "lifestyle": (
+        "I've been bad at keeping in touch and want to catch up.",
+        "I'm sorting out plans with friends today.",
+        "There's a lot going on among my friends right now.",
+        "I'm on the move and can't type much myself.",
+        "I'd like to clear my messages before dinner.",
+        "We are planning a get-together and I keep losing track.",
+    ),
+    "commerce": (
+        "I'm doing a round of shopping and want it off my list.",
+        "I'm tidying up my orders before the weekend.",
+        "I want my purchases sorted without spending too much.",
+        "I have guests coming and need a few things done in the shop.",
+        "Some of what I bought lately wasn't quite right.",
+        "I finally have a minute for my shopping.",
+    ),
+    "academic": (
+        "I'm planning my semester and want to stay on top of things.",
+        "I want to keep my studies on track.",
+        "I'm getting organized for my courses.",
+        "I'm meeting my adviser soon and want my record straight.",
+        "Deadlines are piling up and I need an overview.",
+        "I'm thinking about which courses still fit my plan.",
+    ),
+    "utilities": (
+        "I'm cleaning up my files today.",
+        "I want my documents where I can find them again.",
+        "I'm handing some work over and need my files in shape.",
+        "My drive is getting full and messy.",
+        "A colleague asked me for some documents.",
+        "I'm preparing the papers for a meeting.",
+    ),
+    "travel": (
+        "I'm putting a trip together and want it settled.",
+        "I'm going to be on the road soon.",
+        "I want my travel plans sorted before things fill up.",
+        "A friend is joining me on a trip and I'm arranging the hotel side.",
+        "My plans changed and I need to rearrange a few stays.",
+        "I'm looking forward to a break and taking care of the rooms now.",
+    ),
+    "finance": (
+        "I'm going through my finances today.",
+        "I want my money matters in order before the month ends.",
+        "I'm trying to keep a closer eye on my money.",
+        "It's payday and I'm distributing things.",
+        "I'm settling what I owe people.",
+        "I'm checking that nothing unexpected leaves my account.",
+    ),
+}
