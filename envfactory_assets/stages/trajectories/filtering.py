@@ -71,7 +71,8 @@ def _filter_task(
     proof = _prove(queries, best, kept_calls, reference, planned, catalog, chosen is not None)
     request = " ".join(query.refined_text.casefold() for query in queries)
     drop_reason = _drop_reason(chosen is not None, proof, request in seen, settings)
-    seen.add(request)
+    if drop_reason is None:
+        seen.add(request)
     return _row(queries, candidates, best, kept_calls, reference, proof, catalog, drop_reason)
 
 

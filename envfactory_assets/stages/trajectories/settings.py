@@ -13,7 +13,8 @@ class TrajectorySettings(BaseModel):
         candidates: How many solver policies try each task (the paper's K).
         solved_reward: The reward from which a candidate counts as having solved its task.
         do_nothing_limit: The most that an attempt without calls may earn.
-        perturbations: How many other values are tried before an argument is masked.
+        perturbations: How many other values are tried at most before an argument is masked; the
+            first that matters ends it.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
@@ -22,4 +23,4 @@ class TrajectorySettings(BaseModel):
     candidates: Annotated[int, Field(ge=2)] = 4
     solved_reward: Annotated[float, Field(gt=0.0, le=1.0)] = 0.999
     do_nothing_limit: Annotated[float, Field(ge=0.0, lt=1.0)] = 0.05
-    perturbations: Annotated[int, Field(ge=1)] = 3
+    perturbations: Annotated[int, Field(ge=1)] = 12

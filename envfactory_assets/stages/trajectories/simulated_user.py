@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from envfactory_assets.records.queries import Disclosure
+from envfactory_assets.stages.queries.wording import mentions
 
 NOTHING_TO_ADD = "I have nothing to add to that; please go ahead."
 
@@ -25,6 +26,5 @@ class RuleUser:
 
     def answer(self, question: str, disclosures: Sequence[Disclosure]) -> str:
         """Return the reply to a question, from what may be disclosed in this turn."""
-        asked = question.casefold()
-        answers = [item.answer for item in disclosures if item.topic.casefold() in asked]
+        answers = [item.answer for item in disclosures if mentions(question, item.topic)]
         return " ".join(answers) or NOTHING_TO_ADD

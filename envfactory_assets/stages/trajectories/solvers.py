@@ -8,8 +8,8 @@ from enum import StrEnum
 from pydantic import JsonValue
 
 from envfactory_assets.records.queries import PlannedArgument, PlannedCall, RefinedQuery
-from envfactory_assets.stages.queries.wording import join_words, mentions, words_of
-from envfactory_assets.stages.trajectories.answers import answer_for
+from envfactory_assets.stages.queries.wording import join_words, mentions, topic_of
+from envfactory_assets.stages.trajectories.answers import DoneCall, answer_for
 from envfactory_assets.stages.trajectories.conversation import Conversation
 from envfactory_assets.stages.trajectories.simulated_user import SimulatedUser
 from sandboxes.core.argument_values import ArgumentValues
@@ -17,9 +17,11 @@ from sandboxes.core.catalog import Catalog
 from sandboxes.core.json_paths import place, text_leaves, value_at
 from sandboxes.core.parameters import JsonObject
 from sandboxes.core.scenario import Scenario
+from sandboxes.core.session import CallRecord
 from sandboxes.core.world import World
 
 MADE_BY = "teacher:rules"
+_REPETITIONS = 2
 
 
 class SolverPolicy(StrEnum):
@@ -60,10 +62,15 @@ class _Work:
 
 
 def choose_policies(count: int, rng: random.Random) -> list[SolverPolicy]:
-    """Draw the policies that try one task: about half of them honest, at least one of each."""
-    honest = max(1, min(len(HONEST), count // 2))
-    wrong = max(1, min(len(WRONG), count - honest))
-    return [*rng.sample(HONEST, honest), *rng.sample(WRONG, wrong)]
+    """Draw the policies that try one task: about half of them honest, at least one of each.
+
+    One of the honest ones asks for what was not said, so that every task can be solved.
+    """
+    honest = rng.sample(HONEST, max(1, min(len(HONEST), count // 2)))
+    if honest == [SolverPolicy.DIRECT]:
+        honest = [SolverPolicy.CLARIFYING]
+    wrong = max(1, min(len(WRONG), count - len(honest)))
+    return [*honest, *rng.sample(WRONG, wrong)]
 
 
 def solve(
@@ -102,19 +109,19 @@ def _solve_turn(query: RefinedQuery, work: _Work) -> None:
         return
     if work.policy not in (SolverPolicy.DIRECT, SolverPolicy.WRONG_ARGUMENT):
         _ask_for_unheard(query, work)
-    done: list[tuple[PlannedCall, JsonObject]] = []
+    done: list[DoneCall] = []
     for call in query.calls:
         if work.policy is SolverPolicy.INCOMPLETE and call.step == work.target_step:
             continue
-        result = _carry_out(call, work)
-        if result is not None:
-            done.append((call, result))
+        record = _carry_out(call, work)
+        if record.result is not None:
+            done.append(DoneCall(call, dict(record.arguments), record.result))
     work.conversation.tell(answer_for(done, work.catalog))
 
 
 def _ask_for_unheard(query: RefinedQuery, work: _Work) -> None:
     topics = [
-        words_of(argument.path)
+        topic_of(argument.path, argument.value)
         for call in query.calls
         for argument in call.provenance
         if argument.source == "user" and not _is_known(argument.value, work)
@@ -130,7 +137,7 @@ def _is_known(value: JsonValue, work: _Work) -> bool:
     return any(value == leaf for result in work.results.values() for _, leaf in text_leaves(result))
 
 
-def _carry_out(call: PlannedCall, work: _Work) -> JsonObject | None:
+def _carry_out(call: PlannedCall, work: _Work) -> CallRecord:
     arguments: JsonObject = {}
     for argument in call.provenance:
         value = _value_of(argument, call, work)
@@ -145,10 +152,11 @@ def _carry_out(call: PlannedCall, work: _Work) -> JsonObject | None:
         _read_again(work)
     record = work.conversation.call(call.tool, arguments)
     if work.policy is SolverPolicy.REPEATED_WRITE and is_target:
-        work.conversation.call(call.tool, arguments)
+        for _ in range(_REPETITIONS):
+            work.conversation.call(call.tool, arguments)
     if record.result is not None:
         work.results[call.step] = record.result
-    return record.result
+    return record
 
 
 def _value_of(argument: PlannedArgument, call: PlannedCall, work: _Work) -> JsonValue:
