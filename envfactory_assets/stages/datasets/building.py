@@ -69,7 +69,9 @@ def _turns_of(row: FilteredTrajectory, catalog: Catalog, held_out: Sequence[str]
         calls = [_tool_call(whole.calls[index]) for index in own]
         after = replay_calls(scenario, calls, catalog)
         reference = Reference(
-            calls=tuple(_rebased(whole.calls[index], own) for index in own),
+            calls=tuple(
+                _rebased(whole.calls[index], own, is_last=turn == row.turns - 1) for index in own
+            ),
             initial_states=scenario.states,
             end_states=after.states,
         )
@@ -92,7 +94,7 @@ def _task(
         environment_ids=row.environment_ids,
         split=_split(row, held_out),
         turn=turn,
-        prompt=tuple(_prompt(row.messages, row.queries[turn], turn)),
+        prompt=tuple(_prompt(row, turn)),
         tools=row.tools,
         scenario=cast("JsonObject", scenario.model_dump(mode="json")),
         reference=reference_json(reference),
@@ -106,31 +108,31 @@ def _task(
     )
 
 
-def _prompt(messages: Sequence[JsonObject], query: str, turn: int) -> list[JsonObject]:
-    """Return the conversation up to and including the user message that begins a turn."""
-    seen = 0
-    for index, message in enumerate(messages):
-        if message["role"] == "user" and _begins_turn(messages, index):
-            if seen == turn:
-                return list(messages[: index + 1])
-            seen += 1
-    raise ValueError(f"The conversation has no turn {turn} that begins with {query!r}.")
+def _prompt(row: FilteredTrajectory, turn: int) -> list[JsonObject]:
+    """Return the conversation up to and including the user's request that begins a turn.
+
+    What the user says in between answers questions of the agent.
+    """
+    begun = 0
+    for index, message in enumerate(row.messages):
+        if message["role"] == "user" and message["content"] == row.queries[begun]:
+            if begun == turn:
+                return list(row.messages[: index + 1])
+            begun += 1
+    raise ValueError(f"The conversation of {row.task_id} lacks the request of turn {turn}.")
 
 
-def _begins_turn(messages: Sequence[JsonObject], index: int) -> bool:
-    """Return whether a user message is a request, not the answer to a question of the agent."""
-    before = messages[index - 1]
-    if before["role"] != "assistant" or before.get("tool_calls"):
-        return True
-    return not str(before["content"]).endswith("?")
+def _rebased(call: ReferenceCall, own: list[int], *, is_last: bool) -> ReferenceCall:
+    """Return a call as one of its turn's own.
 
-
-def _rebased(call: ReferenceCall, own: list[int]) -> ReferenceCall:
+    A writing call's masks hold for the end of the task, so only the last turn keeps them: what it
+    wrote may have been overwritten since.
+    """
     return ReferenceCall(
         tool=call.tool,
         arguments=call.arguments,
         effect=call.effect,
-        masked=call.masked,
+        masked=call.masked if is_last or call.effect == "read" else (),
         after=tuple(own.index(index) for index in call.after if index in own),
         produced=call.produced,
         identifiers=call.identifiers,

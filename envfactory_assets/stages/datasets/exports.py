@@ -52,6 +52,8 @@ def write_rl(tasks: Sequence[RlTask], folder: Path) -> list[Path]:
 def verl_row(task: RlTask, index: int) -> JsonObject:
     """Return a task as the row that a verl job reads, before it becomes Parquet.
 
+    Its prompt is what was said; the calls and results of earlier turns stand in `history`.
+
     Args:
         task: The task.
         index: Its number in the file.
@@ -59,7 +61,7 @@ def verl_row(task: RlTask, index: int) -> JsonObject:
     prompt = [
         {"role": str(message["role"]), "content": str(message["content"])}
         for message in task.prompt
-        if message["role"] in ("system", "user") or not message.get("tool_calls")
+        if message["role"] != "tool" and not message.get("tool_calls")
     ]
     session = {
         "environment_ids": list(task.environment_ids),
