@@ -126,9 +126,7 @@ class Profile(BaseModel):
 
     @property
     def trial(self) -> QuerySettings:
-        """How chains are tried out while they are drawn: as the query stage will, on its first
-        two scenarios.
-        """
+        """How chains are tried out while drawn: as the query stage will, on two scenarios."""
         return self.queries.model_copy(update={"scenario_attempts": 2})
 
     @property
