@@ -22,6 +22,7 @@ from sandboxes.core.canonical import canonical_json
 
 _CALL = re.compile(r"call ([a-z][a-z0-9_]*__[a-z0-9_]+)")
 _ARGUMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*): ?(.*)")
+_AMBIGUOUS = ("null", "[]")
 _THINKING = re.compile(r"\s*<think>.*?</think>", re.DOTALL)
 
 
@@ -60,7 +61,8 @@ def write_call(tool: str, arguments: Mapping[str, JsonValue]) -> str:
 def write_value(value: JsonValue) -> str:
     """Return a value as a line shows it."""
     if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False) if "\n" in value else value
+        is_plain = "\n" not in value and not value.startswith('"') and value not in _AMBIGUOUS
+        return value if is_plain else json.dumps(value, ensure_ascii=False)
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     return canonical_json(value)

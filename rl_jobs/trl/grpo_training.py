@@ -1,6 +1,7 @@
 # pyright: standard
 """GRPO with TRL: groups of attempts in live sessions, rewarded by the one reward."""
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
@@ -14,7 +15,7 @@ from rl_jobs.progress import Progress
 from rl_jobs.trl.policy import Policy
 from rl_jobs.trl.rollouts import Place, Rollout, roll_out
 from rl_jobs.trl.training_arguments import last_checkpoint, lora, merged, shared_arguments
-from rl_jobs.trl.training_callback import training_callback
+from rl_jobs.trl.training_callback import quiet, training_callback
 
 if TYPE_CHECKING:
     from trl import GRPOTrainer
@@ -66,6 +67,8 @@ def train_grpo(
         beta=config.kl_weight,
         log_completions=False,
     )
+    # TRL warns that `rollout_func` may change; its version is pinned.
+    os.environ.setdefault("TRL_EXPERIMENTAL_SILENCE", "1")
     trainer = GRPOTrainer(
         model=policy.model,
         args=arguments,
@@ -77,6 +80,7 @@ def train_grpo(
         callbacks=[training_callback("grpo", progress, stop, METRICS)],
         peft_config=lora(config.lora_rank),
     )
+    quiet(trainer)
     trainer.train(resume_from_checkpoint=last_checkpoint(config, checkpoints))
     policy.model = merged(trainer.model)
     return trainer.state.global_step

@@ -108,8 +108,12 @@ def _check_folder(model: str) -> None:
 
 def make_reproducible(threads: int, seed: int) -> None:
     """Fix threads and seeds, so that a rerun on the same machine gives the same numbers."""
+    import datasets
     import torch
-    from transformers import set_seed
+    import transformers
 
     torch.set_num_threads(threads)
-    set_seed(seed)
+    transformers.set_seed(seed)
+    # The job says what is going on; bars of loading weights and mapping rows would hide it.
+    transformers.utils.logging.disable_progress_bar()
+    datasets.disable_progress_bars()

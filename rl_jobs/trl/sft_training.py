@@ -14,7 +14,7 @@ from rl_jobs.trl.dialect import Dialect, LabelledTokens
 from rl_jobs.trl.policy import Policy, load_policy
 from rl_jobs.trl.tiny_policy import compact_dialect, random_model, train_tokenizer
 from rl_jobs.trl.training_arguments import last_checkpoint, lora, merged, shared_arguments
-from rl_jobs.trl.training_callback import training_callback
+from rl_jobs.trl.training_callback import quiet, training_callback
 
 METRICS = {
     "loss": "loss",
@@ -85,6 +85,7 @@ def train_sft(
         callbacks=[training_callback("sft", progress, stop, METRICS)],
         peft_config=lora(config.lora_rank),
     )
+    quiet(trainer)
     trainer.train(resume_from_checkpoint=last_checkpoint(config, checkpoints))
     policy.model = merged(trainer.model)
     return trainer.state.global_step

@@ -28,11 +28,19 @@ def shared_arguments(config: TrainConfig, checkpoints: Path) -> dict[str, Any]:
         "data_seed": config.seed,
         "use_cpu": config.use_cpu,
         "bf16": not config.use_cpu,
-        "gradient_checkpointing": not config.use_cpu,
+        _recompute_setting(): not config.use_cpu,
         "report_to": [],
         "disable_tqdm": True,
         "dataloader_pin_memory": False,
     }
+
+
+def _recompute_setting() -> str:
+    """Return what this version of transformers calls recomputing activations."""
+    from transformers import TrainingArguments
+
+    newer = "activation_checkpointing"
+    return newer if newer in TrainingArguments.__dataclass_fields__ else "gradient_checkpointing"
 
 
 def last_checkpoint(config: TrainConfig, checkpoints: Path) -> str | None:

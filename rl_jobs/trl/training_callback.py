@@ -8,7 +8,7 @@ from rl_jobs.process import StopSignal
 from rl_jobs.progress import Progress
 
 if TYPE_CHECKING:
-    from transformers import TrainerCallback
+    from transformers import Trainer, TrainerCallback
 
 
 def training_callback(
@@ -39,3 +39,10 @@ def training_callback(
             return control
 
     return _Report()
+
+
+def quiet(trainer: "Trainer") -> None:
+    """Keep a trainer from printing its own lines beside ours."""
+    from transformers.trainer_callback import PrinterCallback
+
+    trainer.remove_callback(PrinterCallback)
