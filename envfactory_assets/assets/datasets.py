@@ -18,7 +18,14 @@ from envfactory_resources.home import Home
 from envfactory_resources.profiles import Profile
 from envfactory_resources.sandbox_pool import SandboxPool
 
-_CODE = code_version("envfactory_assets.stages.datasets")
+_CODE = code_version(
+    "envfactory_assets.stages.datasets",
+    "envfactory_assets.stages.trajectories",
+    "envfactory_assets.stages.reward",
+    "envfactory_assets.stages.queries",
+    "envfactory_assets.stages.model_role",
+    "sandboxes.core",
+)
 
 
 @dg.asset(

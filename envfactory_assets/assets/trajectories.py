@@ -18,6 +18,7 @@ from envfactory_resources.sandbox_pool import SandboxPool
 _CODE = code_version(
     "envfactory_assets.stages.trajectories",
     "envfactory_assets.stages.reward",
+    "envfactory_assets.stages.queries",
     "envfactory_assets.stages.model_role",
     "sandboxes.core",
 )

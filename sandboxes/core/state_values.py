@@ -52,18 +52,21 @@ class StateValues:
         and the parameter gives no examples, the last words count (`max_price` finds `price`).
         """
         wanted = _wanted_names(parameter)
-        found: dict[JsonValue, None] = {}
-        if parameter.identifier is not None:
-            for stem in dict.fromkeys(name.removesuffix("_id") for name in wanted):
-                for name, keys in self._tables.items():
-                    if singular(name) == stem or singular(name).endswith(f"_{stem}"):
-                        found.update(dict.fromkeys(keys))
+        found = self._entities(wanted) if parameter.identifier is not None else {}
         matches = [_is_same, _is_prefix] if parameter.speakable else [_is_same]
         for match in matches:
             found.update(self._matching(match, wanted))
         if not found and not parameter.examples:
             found.update(self._matching(_is_suffix, wanted))
         return list(found)
+
+    def _entities(self, wanted: Sequence[str]) -> dict[JsonValue, None]:
+        found: dict[JsonValue, None] = {}
+        for stem in dict.fromkeys(name.removesuffix("_id") for name in wanted):
+            for name, keys in self._tables.items():
+                if singular(name) == stem or singular(name).endswith(f"_{stem}"):
+                    found.update(dict.fromkeys(keys))
+        return found
 
     def _matching(
         self, match: Callable[[str, str], bool], wanted: Sequence[str]

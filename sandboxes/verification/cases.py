@@ -159,24 +159,33 @@ def run_case(environment: type[AnyEnvironment], text: bytes, case: Case) -> Case
     """
     name = environment.environment_name()
     session = Session({name: environment(environment.state_type.load(text))})
-    tools = {tool.wire_name for tool in session.tools}
     calls: list[ToolCall] = []
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for call in case.calls:
-            made = ToolCall(tool=f"{name}__{call.tool}", arguments=call.arguments)
-            try:
-                arguments = cast("JsonObject", _filled(call.arguments, session.log))
-                made = ToolCall(tool=made.tool, arguments=arguments)
-                if made.tool not in tools:
-                    raise _Mismatch("a tool of this environment", f"{call.tool!r}")
-                calls.append(made)
-                _compare(call, session.call(made.tool, arguments), session.log)
-            except _Mismatch as mismatch:
-                return CaseRun(case, calls, CaseFailure(made, mismatch.expected, mismatch.got))
-            except (EnvironmentFaultError, ValueError, Warning) as error:
-                return CaseRun(case, calls, CaseFailure(made, call.expect, str(error)))
+            failure = _run_call(session, name, call, calls)
+            if failure is not None:
+                return CaseRun(case, calls, failure)
     return CaseRun(case, calls, None)
+
+
+def _run_call(
+    session: Session, name: str, call: CaseCall, calls: list[ToolCall]
+) -> CaseFailure | None:
+    """Run one call of a case, add it to the calls made, and return how it went otherwise."""
+    made = ToolCall(tool=f"{name}__{call.tool}", arguments=call.arguments)
+    try:
+        arguments = cast("JsonObject", _filled(call.arguments, session.log))
+        made = ToolCall(tool=made.tool, arguments=arguments)
+        if made.tool not in {tool.wire_name for tool in session.tools}:
+            raise _Mismatch("a tool of this environment", f"{call.tool!r}")
+        calls.append(made)
+        _compare(call, session.call(made.tool, arguments), session.log)
+    except _Mismatch as mismatch:
+        return CaseFailure(made, mismatch.expected, mismatch.got)
+    except (EnvironmentFaultError, ValueError, Warning) as error:
+        return CaseFailure(made, call.expect, str(error))
+    return None
 
 
 def _compare(call: CaseCall, record: CallRecord, log: Sequence[CallRecord]) -> None:

@@ -41,13 +41,16 @@ class _IdCheck:
 
     def findings(self) -> Iterator[Finding]:
         for tool in self._exploration.tools:
-            seen: set[str] = set()
-            carried_out = [made for made in self._exploration.of_tool(tool) if made.is_ok]
-            for attempt in carried_out[:: max(1, len(carried_out) // _RESULTS_PER_TOOL)]:
-                for identifier, value in self._unknown(attempt):
-                    if identifier not in seen:
-                        seen.add(identifier)
-                        yield self._finding(attempt, identifier, value)
+            yield from self._findings_of(tool)
+
+    def _findings_of(self, tool: Tool) -> Iterator[Finding]:
+        seen: set[str] = set()
+        carried_out = [made for made in self._exploration.of_tool(tool) if made.is_ok]
+        for attempt in carried_out[:: max(1, len(carried_out) // _RESULTS_PER_TOOL)]:
+            for identifier, value in self._unknown(attempt):
+                if identifier not in seen:
+                    seen.add(identifier)
+                    yield self._finding(attempt, identifier, value)
 
     def _finding(self, attempt: Attempt, identifier: str, value: JsonValue) -> Finding:
         takers = ", ".join(sorted({tool.name for tool, _ in self._takers[identifier]}))

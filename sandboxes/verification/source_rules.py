@@ -74,11 +74,13 @@ def violations(tree: ast.Module) -> list[Violation]:
 
 def _tool_methods(tree: ast.Module) -> Iterator[ast.FunctionDef]:
     for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef):
-            for decorator in node.decorator_list:
-                called = decorator.func if isinstance(decorator, ast.Call) else decorator
-                if isinstance(called, ast.Name) and called.id == "tool":
-                    yield node
+        if isinstance(node, ast.FunctionDef) and any(map(_marks_tool, node.decorator_list)):
+            yield node
+
+
+def _marks_tool(decorator: ast.expr) -> bool:
+    called = decorator.func if isinstance(decorator, ast.Call) else decorator
+    return isinstance(called, ast.Name) and called.id == "tool"
 
 
 def _tool_at(line: int, tools: list[ast.FunctionDef]) -> str | None:

@@ -182,6 +182,11 @@ def _without(turn: Turn, silent: Mapping[int, Clause]) -> Turn | None:
     return None if ending is None else replace(compressed, ending=ending)
 
 
+def _is_new(said: str, other: str) -> bool:
+    said, other = said.casefold(), other.casefold()
+    return other not in said and said not in other
+
+
 def _carrying(clause: Clause, silent: Mapping[int, Clause]) -> Clause | None:
     """Say behind an entity what the silenced look-up that lists it was narrowed down to.
 
@@ -199,11 +204,9 @@ def _carrying(clause: Clause, silent: Mapping[int, Clause]) -> Clause | None:
                 continue
             if item.value == argument.value:
                 clause = clause.saying(argument.path, other)
-            elif (
-                other.casefold() not in said.casefold() and said.casefold() not in other.casefold()
-            ):
-                if " of " in f"{said} {other}":
-                    return None
+            elif _is_new(said, other) and " of " in f"{said} {other}":
+                return None
+            elif _is_new(said, other):
                 clause = clause.carrying(argument.path, f"of {other}")
             break
     return clause

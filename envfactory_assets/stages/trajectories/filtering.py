@@ -143,11 +143,6 @@ def _row(
 ) -> FilteredTrajectory:
     solved = sum(min(row.reward_trajectory, row.reward_state) > 0.999 for row in candidates)
     end_states = cast("JsonObject", dict(reference.end_states))
-    functions = [
-        tool.as_function()
-        for environment_id in queries[0].environment_ids
-        for tool in catalog.load(environment_id).tools.values()
-    ]
     return FilteredTrajectory(
         trajectory_id=best.trajectory_id,
         task_id=best.task_id,
@@ -164,13 +159,9 @@ def _row(
         drop_reason=drop_reason,
         made_by=best.made_by,
         queries=tuple(query.refined_text for query in queries),
-        disclosures=tuple(
-            {"turn": query.turn, **item.model_dump(mode="json")}
-            for query in queries
-            for item in query.disclosures
-        ),
+        disclosures=tuple(_disclosures(queries)),
         scenario=queries[0].scenario,
-        tools=tuple(functions),
+        tools=tuple(_functions(best.environment_ids, catalog)),
         reference_calls=tuple(_reference_calls(queries, best, kept_calls, reference)),
         end_states=end_states,
         end_state_hash=content_hash(end_states),
@@ -180,6 +171,22 @@ def _row(
         difficulty=_difficulty(len(reference.calls), queries, solved / len(candidates)),
         solved_share=solved / len(candidates),
     )
+
+
+def _disclosures(queries: list[RefinedQuery]) -> list[JsonObject]:
+    return [
+        {"turn": query.turn, **item.model_dump(mode="json")}
+        for query in queries
+        for item in query.disclosures
+    ]
+
+
+def _functions(environment_ids: Sequence[str], catalog: Catalog) -> list[JsonObject]:
+    return [
+        tool.as_function()
+        for environment_id in environment_ids
+        for tool in catalog.load(environment_id).tools.values()
+    ]
 
 
 def _reference_calls(
