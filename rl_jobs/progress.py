@@ -60,7 +60,14 @@ class Progress:
     def finish(self, metadata: Mapping[str, JsonValue]) -> None:
         """Report what was made; to Dagster as the metadata of its one materialization."""
         if self._pipes is not None:
-            self._pipes.report_asset_materialization(metadata=dict(metadata))
+            self._pipes.report_asset_materialization(
+                metadata={name: _as_metadata(value) for name, value in metadata.items()}
+            )
+
+
+def _as_metadata(value: JsonValue) -> JsonValue:
+    """Return a value in the form that Pipes takes: what has parts is marked as JSON."""
+    return {"raw_value": value, "type": "json"} if isinstance(value, (dict, list)) else value
 
 
 @contextmanager
