@@ -70,6 +70,13 @@ def _as_metadata(value: JsonValue) -> JsonValue:
     return {"raw_value": value, "type": "json"} if isinstance(value, (dict, list)) else value
 
 
+def _as_metadata(value: JsonValue) -> JsonValue:
+    """Return a value as Pipes takes it: a scalar as it is, all else with its type."""
+    if isinstance(value, dict | list):
+        return {"raw_value": value, "type": "json"}
+    return {"raw_value": None, "type": "null"} if value is None else value
+
+
 @contextmanager
 def open_progress(output_folder: Path, *, keeps_metrics: bool = False) -> Generator[Progress]:
     """Open the progress of a job.
