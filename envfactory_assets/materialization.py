@@ -76,7 +76,7 @@ def materialize(
         fingerprint = _fingerprint(context, parents, recipe.settings(partition))
         is_known = warehouse.fingerprint(asset, partition) == fingerprint
         if is_known and recipe.has_files(partition):
-            made = Made(_read(warehouse, asset, partition))
+            made = Made(_read(warehouse, asset, partition), shown=_last_shown(context, partition))
             counted: Shown = {"unchanged": dg.MetadataValue.text(partition or asset)}
         else:
             context.log.info(f"Making {_name(asset, partition)}.")
@@ -119,6 +119,16 @@ def _shown(made: Made, columns: Sequence[str]) -> dict[str, dg.MetadataValue]:
         "preview": preview(made.rows, columns),
         **made.shown,
     }
+
+
+def _last_shown(context: dg.AssetExecutionContext, partition: str | None) -> Shown:
+    """Return what the page showed when the partition was made: it still holds."""
+    filters = dg.AssetRecordsFilter(
+        asset_key=context.asset_key, asset_partitions=[partition] if partition else None
+    )
+    records = context.instance.fetch_materializations(filters, limit=1).records
+    last = records[0].asset_materialization if records else None
+    return {key: value for key, value in last.metadata.items() if key != INPUTS_KEY} if last else {}
 
 
 def _parent(warehouse: Warehouse, key: ParentKey) -> Version:
