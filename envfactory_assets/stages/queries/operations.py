@@ -1,8 +1,10 @@
-"""The four refinements, as operations on the structure of a turn (paper, calibrated refinement)."""
+"""Refinements as operations on the structure of a turn: what is left out, kept back, added.
+
+Not here: pointing at things (`implicit_reference`).
+"""
 
 import random
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from envfactory_assets.records.queries import Disclosure, PlannedArgument
@@ -13,7 +15,6 @@ from envfactory_assets.stages.queries.phrasing import (
     can_cut,
     is_quoted,
     narrowing,
-    stands_free,
 )
 from envfactory_assets.stages.queries.wording import (
     join_words,
@@ -23,13 +24,6 @@ from envfactory_assets.stages.queries.wording import (
     words_of,
 )
 from sandboxes.core.catalog import Catalog
-
-_DATE_RANGE = re.compile(
-    r"(?:from|between) \{(check_in|start\w*|from\w*|first\w*)\} (?:to|until|and) \{(\w+)\}"
-)
-_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
-_MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}")
-_LEAST_TELLING = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,106 +39,6 @@ class Refinement:
     turn: Turn
     reason: str
     disclosures: tuple[Disclosure, ...] = ()
-
-
-def implicit_reference(turn: Turn, earlier: list[Turn], rng: random.Random) -> Refinement | None:
-    """Point at entities by what singles them out, and at repeated values by `the same`."""
-    clauses = list(turn.clauses)
-    changed: list[str] = []
-    for index, clause in enumerate(clauses):
-        before = _spoken(earlier, clauses[:index])
-        if _has_same_dates(clause, before):
-            clause = replace(
-                clause, template=_DATE_RANGE.sub("for the same dates", clause.template)
-            )
-            for path in _range_slots(clauses[index]) or ():
-                clause = clause.without(path)
-            changed.append("the repeated dates became 'the same dates'")
-        for argument in clause.call.provenance:
-            if argument.path not in clause.texts or is_quoted(clause, argument.path):
-                continue
-            asked = {item.call.step for item in clauses[: index + 1] if item.is_spoken}
-            text = _implicit_text(argument, clause, before, earlier, asked, rng)
-            if text and text != clause.texts[argument.path]:
-                changed.append(f"{clause.texts[argument.path]!r} became {text!r}")
-                is_known = text == f"that {argument.noun}"
-                say = clause.naming if is_known else clause.saying
-                clause = say(argument.path, text)
-        clauses[index] = clause
-    if not changed:
-        return None
-    return Refinement(replace(turn, clauses=tuple(clauses)), f"{'; '.join(changed)}.")
-
-
-def _spoken(earlier: Iterable[Turn], before: Iterable[Clause]) -> list[Clause]:
-    """Return the clauses that were said, in order."""
-    clauses = [*(clause for turn in earlier for clause in turn.clauses), *before]
-    return [clause for clause in clauses if clause.is_spoken]
-
-
-def _range_slots(clause: Clause) -> tuple[str, str] | None:
-    match = _DATE_RANGE.search(clause.template)
-    return (match.group(1), match.group(2)) if match else None
-
-
-def _has_same_dates(clause: Clause, before: list[Clause]) -> bool:
-    """Return whether the dates of a clause are the last ones that were said."""
-    slots = _range_slots(clause)
-    if slots is None or not all(slot in clause.texts for slot in slots):
-        return False
-    said = [dates for item in before if (dates := _dates_of(item))]
-    own = {item.path: item.value for item in clause.call.provenance}
-    return bool(said) and said[-1] == {str(own[slot]) for slot in slots}
-
-
-def _dates_of(clause: Clause) -> set[str]:
-    values = [item.value for item in clause.call.provenance if item.source == "user"]
-    return {value for value in values if isinstance(value, str) and _DAY.fullmatch(value)}
-
-
-def _implicit_text(
-    argument: PlannedArgument,
-    clause: Clause,
-    before: list[Clause],
-    earlier: list[Turn],
-    asked: set[int],
-    rng: random.Random,
-) -> str | None:
-    if argument.source == "user":
-        return _same_again(argument, clause, _spoken(earlier, ()))
-    named = {
-        str(item.value)
-        for said in before
-        for item in said.call.provenance
-        if item.source == "result" and item.noun == argument.noun
-    }
-    if named == {str(argument.value)}:
-        return f"that {argument.noun}"
-    kinds = ("extremum", "position") if argument.source_step in asked else ("extremum",)
-    others = [item.text for item in argument.referents if item.kind in kinds]
-    return rng.choice(others[:2]) if others else None
-
-
-def _same_again(argument: PlannedArgument, clause: Clause, said: list[Clause]) -> str | None:
-    """Return `the same city` where one city was said in earlier turns, and it is this one."""
-    value, words = argument.value, words_of(argument.path)
-    if not isinstance(value, str) or len(value) < _LEAST_TELLING:
-        return None
-    values = {
-        str(item.value)
-        for spoken in said
-        for item in spoken.call.provenance
-        if words_of(item.path) == words
-    }
-    if values != {value} or not stands_free(clause, argument.path):
-        return None
-    if _MOMENT.fullmatch(value):
-        return "the same time"
-    if _DAY.fullmatch(value):
-        return None
-    if words == "email":
-        return "the same person"
-    return f"the same {words}" if " " not in words else None
 
 
 def action_compression(turn: Turn) -> Refinement | None:
@@ -207,7 +101,8 @@ def _carrying(clause: Clause, silent: Mapping[int, Clause]) -> Clause | None:
             elif _is_new(said, other) and " of " in f"{said} {other}":
                 return None
             elif _is_new(said, other):
-                clause = clause.carrying(argument.path, f"of {other}")
+                lead = "of" if said.startswith("the ") else "from"
+                clause = clause.carrying(argument.path, f"{lead} {other}")
             break
     return clause
 
@@ -217,30 +112,33 @@ def _left_over(silent: list[Clause], compressed: Turn) -> str | None:
     text = compressed.text()
     ending = ""
     for clause in silent:
-        unsaid = [
-            argument
+        unsaid = {
+            argument.path: argument.required
             for argument in clause.call.provenance
             if argument.source == "user"
             and argument.path in clause.texts
             and not mentions(text, argument.value)
-        ]
-        tail, slots = narrowing(clause)
+        }
         if not unsaid:
             continue
-        if ending or not all(item.required and item.path in slots for item in unsaid):
+        only_these = {path: clause.texts[path] for path in unsaid}
+        tail, slots = narrowing(replace(clause, texts=only_these))
+        if ending or not all(unsaid.values()) or not unsaid.keys() <= slots:
             return None
-        ending = f" I mean {_the_ones(clause.call.step, compressed)} {tail}."
+        ending = f" I mean {_meant(clause.call.step, compressed)} {tail}."
     return ending
 
 
-def _the_ones(step: int, turn: Turn) -> str:
-    meant = {
-        str(argument.value)
+def _meant(step: int, turn: Turn) -> str:
+    """Return what a silenced look-up was for: `the hotel`."""
+    taken = [
+        argument
         for clause in turn.clauses
         for argument in clause.call.provenance
-        if clause.is_spoken and argument.source_step == step
-    }
-    return "the one" if len(meant) == 1 else "the ones"
+        if argument.source_step == step
+    ]
+    is_one = len({str(argument.value) for argument in taken}) == 1
+    return f"the {taken[0].noun}" if is_one else "the ones"
 
 
 def ambiguity(turn: Turn, history: str, catalog: Catalog, rng: random.Random) -> Refinement | None:

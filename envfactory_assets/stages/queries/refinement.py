@@ -16,6 +16,7 @@ from envfactory_assets.records.queries import (
     RefinedQuery,
 )
 from envfactory_assets.stages.queries.drafting import QueryWriter, RuleQueryWriter, Turn
+from envfactory_assets.stages.queries.implicit_reference import implicit_reference
 from envfactory_assets.stages.queries.invariants import (
     QueryContext,
     internal_ids_of,
@@ -26,7 +27,6 @@ from envfactory_assets.stages.queries.operations import (
     action_compression,
     ambiguity,
     goal_expansion,
-    implicit_reference,
 )
 from envfactory_assets.stages.queries.settings import QuerySettings
 from sandboxes.core.catalog import Catalog
