@@ -5,11 +5,12 @@ import tempfile
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Protocol, cast
-
-import igraph
+from typing import TYPE_CHECKING, Protocol, cast
 
 from envfactory_assets.records.tool_graphs import ToolGraphEdge, ToolParameter
+
+if TYPE_CHECKING:
+    import igraph
 
 GraphEdge = tuple[str, str, str, str, str]
 """Names of source and target vertex, kind, origin, reason."""
@@ -27,7 +28,7 @@ class _RandomNumbers(Protocol):
 
 def build_graph(
     edges: Sequence[ToolGraphEdge], parameters: Sequence[ToolParameter]
-) -> igraph.Graph:
+) -> "igraph.Graph":
     """Return the kept edges as a directed graph.
 
     Vertices are tools (`kind` "tool") and their leaves ("input", "output"), named by wire name
@@ -38,6 +39,9 @@ def build_graph(
         edges: Rows of the tool graph; pruned ones are left out.
         parameters: Rows of the same tools.
     """
+    # Imported here: igraph loads matplotlib, and loading definitions must not pay for it.
+    import igraph
+
     tools = sorted({row.tool: row for row in parameters}.items())
     leaves = sorted(parameters, key=lambda row: (row.tool, row.direction, row.parameter))
     names = [name for name, _ in tools]
@@ -72,7 +76,7 @@ def leaf_name(tool: str, path: str, direction: str) -> str:
     return f"{tool} {'<' if direction == 'input' else '>'} {path}"
 
 
-def graphml(graph: igraph.Graph) -> bytes:
+def graphml(graph: "igraph.Graph") -> bytes:
     """Return a graph as GraphML; equal graphs give equal bytes."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "graph.graphml"
@@ -83,6 +87,8 @@ def graphml(graph: igraph.Graph) -> bytes:
 @contextmanager
 def igraph_chance(seed: int) -> Generator[None]:
     """Let igraph draw from a seeded generator for a while, instead of from the global one."""
+    import igraph
+
     module = cast("_RandomNumbers", igraph)
     module.set_random_number_generator(random.Random(seed))
     try:

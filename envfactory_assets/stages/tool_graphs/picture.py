@@ -8,8 +8,6 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol, cast
 
-import igraph
-
 from envfactory_assets.records.tool_graphs import ToolGraphEdge, ToolParameter
 from envfactory_assets.stages.tool_graphs.graph import igraph_chance
 
@@ -73,6 +71,8 @@ def draw_tool_graph(
 def _lay_out(
     tools: Sequence[str], pairs: Sequence[tuple[str, str, str]], seed: int
 ) -> dict[str, Point]:
+    import igraph
+
     if not tools:
         return {}
     place = {tool: index for index, tool in enumerate(tools)}
