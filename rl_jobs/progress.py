@@ -66,11 +66,6 @@ class Progress:
 
 
 def _as_metadata(value: JsonValue) -> JsonValue:
-    """Return a value in the form that Pipes takes: what has parts is marked as JSON."""
-    return {"raw_value": value, "type": "json"} if isinstance(value, (dict, list)) else value
-
-
-def _as_metadata(value: JsonValue) -> JsonValue:
     """Return a value as Pipes takes it: a scalar as it is, all else with its type."""
     if isinstance(value, dict | list):
         return {"raw_value": value, "type": "json"}
