@@ -107,9 +107,9 @@ def _bind_step(
         if not outcome.ok or outcome.result is None:
             continue
         has_changed = tool.effect == "write" and before != progress.session.snapshot()
-        is_hasty = attempt < settings.step_attempts // 2
+        is_choosy = attempt < settings.step_attempts * 3 // 4
         if _is_useful(chain, step, tool, outcome, has_changed) and not (
-            is_hasty and _has_idle_filter(planned, tool, outcome, progress.session)
+            is_choosy and _has_idle_filter(planned, tool, outcome, progress.session)
         ):
             progress.remember(planned, tool, arguments, outcome.result)
             return

@@ -24,6 +24,8 @@ def implicit_reference(turn: Turn, earlier: list[Turn], rng: random.Random) -> R
     clauses = list(turn.clauses)
     changed: list[str] = []
     for index, clause in enumerate(clauses):
+        if not clause.is_spoken:
+            continue
         before = _spoken(earlier, clauses[:index])
         if _has_same_dates(clause, before):
             clause = replace(

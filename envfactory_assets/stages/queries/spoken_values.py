@@ -10,6 +10,7 @@ _REUSE_PROBABILITY = 0.85
 _DATE_REUSE_PROBABILITY = 0.98
 _EXAMPLE_PROBABILITY = 0.7
 _SMALL_NUMBER = 12
+_STEP = 5
 
 
 def spoken_value(
@@ -45,15 +46,18 @@ def _is_free_text(parameter: Parameter) -> bool:
 
 
 def _worth_saying(parameter: Parameter, candidates: list[JsonValue]) -> list[JsonValue]:
-    """Return the values that a person would bother to say: no default, round numbers first."""
+    """Return the values that a person would bother to say: no default, and round numbers."""
     telling = [value for value in candidates if value != parameter.default]
     if not parameter.required:
         telling = [value for value in telling if value not in (0, False, "")]
-    round_ones = [value for value in telling if _is_round(value)]
-    return round_ones or telling or candidates
+    round_ones = [value for value in map(_rounded, telling) if value is not None]
+    return list(dict.fromkeys(round_ones)) or telling or candidates
 
 
-def _is_round(value: JsonValue) -> bool:
+def _rounded(value: JsonValue) -> JsonValue:
+    """Return a number as a person rounds it, None for a small fraction; others as they are."""
     if isinstance(value, bool) or not isinstance(value, int | float):
-        return True
-    return value == int(value) and (value <= _SMALL_NUMBER or value % 5 == 0)
+        return value
+    if value <= _SMALL_NUMBER:
+        return value if value == int(value) else None
+    return type(value)(_STEP * round(value / _STEP))
