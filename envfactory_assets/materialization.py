@@ -71,7 +71,7 @@ def materialize(
     asset = context.asset_key.path[-1]
     rows: list[BaseModel] = []
     inputs: dict[str, JsonValue] = {}
-    for partition in context.partition_keys if context.has_partition_key else [None]:
+    for partition in context.partition_keys if context.assets_def.partitions_def else [None]:
         parents = [_parent(warehouse, key) for key in recipe.parents(partition)]
         fingerprint = _fingerprint(context, parents, recipe.settings(partition))
         is_known = warehouse.fingerprint(asset, partition) == fingerprint

@@ -90,7 +90,8 @@ def table_check(
         warehouse: dg.ResourceParam[Warehouse],
         sandbox_pool: dg.ResourceParam[SandboxPool],
     ) -> dg.AssetCheckResult:
-        partitions = list(context.partition_keys) if context.has_partition_key else None
+        has_partitions = context.has_partition_key or context.has_partition_key_range
+        partitions = context.partition_keys if is_partitioned and has_partitions else None
         # Files can be lost while versions stay, so tables that name files are always checked.
         key = check_key(warehouse, sandbox_pool, asset, partitions) if is_partitioned else ""
         known = passed_before(warehouse, key) if key else None
