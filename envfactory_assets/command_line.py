@@ -12,6 +12,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from envfactory_assets.summary import Summary, summarize
+from envfactory_assets.training_progress import following_training
 from envfactory_resources.clients.embedding.errors import EmbeddingError
 from envfactory_resources.clients.warehouse.client import Warehouse
 from envfactory_resources.clients.warehouse.errors import WarehouseError, reporting_storage
@@ -129,7 +130,12 @@ def _run_legs(domains: list[str], *, with_training: bool, processes: int) -> boo
 
     asked = known_domains(domains)
     has_failed = False
-    with in_processes(processes) as run_legs, _console.status("working") as status:
+    checkpoints = Home.from_variables(os.environ).checkpoints
+    with (
+        in_processes(processes) as run_legs,
+        _console.status("working") as status,
+        following_training(checkpoints, _console.print),
+    ):
         for leg in run_main_job(run_legs, asked, with_training=with_training):
             has_failed = has_failed or bool(leg.failures)
             _show_leg(leg)
