@@ -1,11 +1,12 @@
 """What the tiny policy sees of a conversation: the same messages, much shorter.
 
-Values stand by their names, the system message is left out, a tool result keeps the ids, names and
+Values stand by their names, the system message and small talk are left out, a tool result keeps the ids, names and
 states of its first items, and whatever the agent tells the user, questions aside, is `Done.` Real
 models see conversations as they are.
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
@@ -18,6 +19,15 @@ from rl_jobs.trl.value_names import ValueNames, is_id
 DONE = "Done."
 _NOTHING = "nothing"
 _UNREADABLE = "error"
+_SMALL_TALK = re.compile(r"Thanks|(?:I|I'm|I've|It's|There's|My|We|A|An|Some|The) (?!like )")
+
+
+def _without_small_talk(text: str) -> str:
+    """Return a request without the sentences before it that only say why it is made."""
+    sentences = re.split(r"(?<=[.!]) ", text)
+    while len(sentences) > 1 and _SMALL_TALK.match(sentences[0]) and "-" not in sentences[0]:
+        del sentences[0]
+    return " ".join(sentences)
 
 
 class CompactView:
@@ -52,7 +62,7 @@ class CompactView:
         if role == "tool":
             return {"role": role, "content": self._reply(content)}
         if role == "user":
-            return {"role": role, "content": self._names.in_speech(content)}
+            return {"role": role, "content": _without_small_talk(self._names.in_speech(content))}
         calls = cast("list[JsonObject]", message.get("tool_calls") or [])
         if calls:
             return {"role": role, "content": "\n".join(self._call(call) for call in calls)}
