@@ -192,6 +192,9 @@ def _error_line(event: dg.DagsterEvent) -> str | None:
         name, error = "configuration", event.engine_event_data.error
     elif event.is_step_failure:
         name, error = event.step_key, event.step_failure_data.error
+        told = event.step_failure_data.user_failure_data
+        if told is not None and told.description:
+            return f"{name}: {told.description}"
     else:
         return None
     if error is not None and error.cause is not None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import dagster as dg
 from pydantic import JsonValue
 
-from envfactory_assets.assets.session_catalog import session_catalog
+from envfactory_assets.assets.session_catalog import session_catalog, verified_hash
 from envfactory_assets.code_versions import code_version
 from envfactory_assets.materialization import Made, ParentKey, Recipe, materialize
 from envfactory_assets.partitions import ALL_AT_ONCE, DOMAINS
@@ -46,7 +46,10 @@ def sampled_chains(
     recipe = Recipe(
         parents=lambda domain: _graphs(cross_domain_links, domain or ""),
         make=make,
-        settings=lambda domain: _inputs(cross_domain_links, domain or "", profile, catalog),
+        settings=lambda domain: [
+            *_hashes(domain or "", warehouse, cross_domain_links, catalog),
+            *_settings(domain or "", cross_domain_links, profile),
+        ],
         columns=("chain_id", "tools", "turn_sizes", "environment_ids", "branch_count", "depth"),
     )
     return materialize(context, warehouse, recipe)
@@ -78,16 +81,20 @@ def _sampled(
     return Made(outcome.chains, outcome.attempts, outcome.rejections, shown)
 
 
-def _inputs(
-    links: Sequence[CrossDomainLink], domain: str, profile: Profile, catalog: Catalog
-) -> JsonValue:
-    """Return what the chains depend on besides the graphs: chains are tried out in sessions."""
-    domains = linked_domains(links, domain)
-    sources = [source for key in domains for source in catalog.in_domain(key)]
+def _hashes(
+    domain: str, warehouse: Warehouse, links: Sequence[CrossDomainLink], catalog: Catalog
+) -> list[str]:
+    """Return the hashes of the environments behind the graphs: chains are tried out in them."""
+    rows = warehouse.read("tool_parameters", ToolParameter, linked_domains(links, domain))
+    return [verified_hash(catalog, name) for name in sorted({row.environment_id for row in rows})]
+
+
+def _settings(
+    domain: str, links: Sequence[CrossDomainLink], profile: Profile
+) -> Sequence[JsonValue]:
     return [
         profile.sampler.model_dump(),
         profile.queries.model_dump(),
         profile.seed,
-        *(source.source_hash for source in sources),
         *(link.model_dump() for link in links_of(links, domain)),
     ]

@@ -49,13 +49,17 @@ def source_hashes(
     def of_partition(domain: str | None) -> JsonValue:
         own = [row for row in rows if domain is None or row.domain == domain]
         used = sorted({name for row in own for name in row.environment_ids})
-        hashes: list[JsonValue] = [_verified_hash(catalog, name) for name in used]
-        return [*hashes, *more]
+        return [*(verified_hash(catalog, name) for name in used), *more]
 
     return of_partition
 
 
-def _verified_hash(catalog: Catalog, environment_id: str) -> str:
+def verified_hash(catalog: Catalog, environment_id: str) -> str:
+    """Return the source hash of an environment of the session catalog.
+
+    Raises:
+        dagster.Failure: When it is not verified as it is now.
+    """
     try:
         return catalog.source(environment_id).source_hash
     except UnknownEnvironmentError as error:

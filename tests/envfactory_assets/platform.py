@@ -6,7 +6,7 @@ Messenger is linked with hotel booking and with payments, which are not linked w
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import dagster as dg
@@ -40,10 +40,12 @@ class Platform:
     Attributes:
         root: Holds the home and a copy of the shipped environments.
         profile: What is made.
+        more: Resources in place of those made here.
     """
 
     root: Path
     profile: Profile = PROFILE
+    more: Mapping[str, object] = field(default_factory=dict)
 
     @classmethod
     def make(cls, root: Path) -> "Platform":
@@ -84,6 +86,7 @@ class Platform:
             "profile": self.profile,
             "embedding": Embedding(HashingEmbedding(), 0.5),
             "sandbox_pool": SandboxPool(shipped=self.tree, generated=home / "pool"),
+            **self.more,
         }
 
     @property

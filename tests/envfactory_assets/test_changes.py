@@ -1,0 +1,72 @@
+"""What a changed environment file reaches, and what it does not."""
+
+HOTEL = "travel/hotel_booking.py"
+MESSENGER = "lifestyle/messenger.py"
+
+
+def reword_first_tool(platform, file):
+    """Change what the model reads about one tool."""
+    path = platform.tree / file
+    before, mark, after = path.read_text().partition('        """')
+    path.write_text(f"{before}{mark}Please note: {after}")
+
+
+def add_comment(platform, file):
+    path = platform.tree / file
+    path.write_text(f"{path.read_text()}# One word more.\n")
+
+
+def changed_partitions(before, after):
+    return {key for key in after if before[key] != after[key]}
+
+
+def failures(legs):
+    return [failure for leg in legs for failure in leg.failures]
+
+
+def test_a_changed_environment_is_verified_again_and_flows_through_its_domain_alone(platform):
+    before = platform.data_versions()
+    reword_first_tool(platform, HOTEL)
+    legs = platform.run_main_job()
+
+    changed = changed_partitions(before, platform.data_versions())
+    assert failures(legs) == []
+    assert {domain for _, domain in changed} == {"travel", None}
+    assert {("environments", "travel"), ("filtered_trajectories", "travel")} <= changed
+    assert {("sft_dataset", None), ("rl_dataset", None)} <= changed
+    for leg in legs:
+        if leg.domain == "finance":
+            assert set(leg.unchanged) == set(leg.row_counts)
+
+
+def test_a_changed_environment_reaches_every_domain_whose_sessions_open_it(platform):
+    before = platform.data_versions()
+    reword_first_tool(platform, MESSENGER)
+    legs = platform.run_main_job()
+
+    changed = changed_partitions(before, platform.data_versions())
+    assert failures(legs) == []
+    assert {domain for asset, domain in changed if asset == "environments"} == {"lifestyle"}
+    assert {domain for asset, domain in changed if asset == "filtered_trajectories"} == {
+        "finance",
+        "lifestyle",
+        "travel",
+    }
+
+
+def test_a_comment_is_verified_again_and_changes_no_other_table(platform):
+    before = platform.data_versions()
+    add_comment(platform, HOTEL)
+    legs = platform.run_main_job("travel")
+
+    assert failures(legs) == []
+    assert changed_partitions(before, platform.data_versions()) == {("environments", "travel")}
+
+
+def test_an_environment_that_changed_since_is_not_used(platform):
+    add_comment(platform, HOTEL)
+    leg = platform.run("task_job", "travel")
+
+    assert len(leg.failures) == 1
+    assert "travel.hotel_booking" in leg.failures[0]
+    assert "environments[travel]" in leg.failures[0]
