@@ -59,6 +59,7 @@ class _Work:
     rng: random.Random
     target_step: int
     results: dict[int, JsonObject] = field(default_factory=dict[int, JsonObject])
+    kept_back: frozenset[tuple[int, str]] = frozenset()
 
 
 def choose_policies(count: int, rng: random.Random) -> list[SolverPolicy]:
@@ -94,6 +95,7 @@ def solve(
     work = _Work(policy, conversation, catalog, rng, target_step=_target(queries, steps, rng))
     for query in queries:
         conversation.hear(query.refined_text, query.disclosures)
+        work.kept_back = frozenset((item.step, item.path) for item in query.disclosures)
         _solve_turn(query, work)
     return conversation
 
@@ -124,17 +126,21 @@ def _ask_for_unheard(query: RefinedQuery, work: _Work) -> None:
         topic_of(argument.path, argument.value)
         for call in query.calls
         for argument in call.provenance
-        if argument.source == "user" and not _is_known(argument.value, work)
+        if argument.source == "user" and not _is_known(argument, call, work)
     ]
     if topics:
         question = f"Could you tell me the {join_words(list(dict.fromkeys(topics)))}?"
         work.conversation.ask(question)
 
 
-def _is_known(value: JsonValue, work: _Work) -> bool:
-    if mentions(work.conversation.heard(), value):
+def _is_known(argument: PlannedArgument, call: PlannedCall, work: _Work) -> bool:
+    """Return whether the user said a value or a result shows it; a kept-back one must be said."""
+    if mentions(work.conversation.heard(), argument.value):
         return True
-    return any(value == leaf for result in work.results.values() for _, leaf in text_leaves(result))
+    if (call.step, argument.path) in work.kept_back:
+        return False
+    shown = (leaf for result in work.results.values() for _, leaf in text_leaves(result))
+    return any(argument.value == leaf for leaf in shown)
 
 
 def _carry_out(call: PlannedCall, work: _Work) -> CallRecord:
@@ -163,7 +169,7 @@ def _value_of(argument: PlannedArgument, call: PlannedCall, work: _Work) -> Json
     if argument.source == "result" and argument.source_step is not None:
         result = work.results.get(argument.source_step, {})
         return value_at(result, argument.source_path or "")
-    if _is_known(argument.value, work):
+    if _is_known(argument, call, work):
         return argument.value
     return _guess(argument, call, work)
 
