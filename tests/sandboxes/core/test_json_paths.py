@@ -25,6 +25,13 @@ def test_a_path_names_its_leaves_with_their_own_paths(path: str, found: list) ->
     assert leaves_at(RESULT, path) == found
 
 
+@pytest.mark.parametrize("path", ["hotels[].id", "hotels[].tags[]", "totals{}"])
+def test_a_leafs_own_path_leads_back_to_it(path: str) -> None:
+    found = leaves_at(RESULT, path)
+    assert len(found) == 2
+    assert [value_at(RESULT, where) for where, _ in found] == [value for _, value in found]
+
+
 def test_one_value_is_read_and_none_where_there_is_none() -> None:
     assert value_at(RESULT, "hotels[0].id") == "HT-1"
     assert value_at(RESULT, "rooms[0].id") is None
