@@ -57,6 +57,7 @@ def test_one_thing_is_counted_in_the_singular(worded, template, text):
         ("review {a} with {n} stars, saying '{b}'", "b", "review A with N stars"),
         ("review {a} with {n} stars, saying '{b}'", "n", "review A, saying 'B'"),
         ("ask {a} for {n} because of '{b}'", "b", "ask A for N"),
+        ("return {a} because it is {b}", "b", "return A"),
     ],
 )
 def test_a_value_that_is_kept_back_takes_its_lead_in_words_with_it(worded, template, slot, text):
