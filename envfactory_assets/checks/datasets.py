@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import cast, get_args
 
 from envfactory_assets.checks.expectations import all_zero, one_of, row_count, unique, within
-from envfactory_assets.checks.suite import Evidence, Frame, table_check
+from envfactory_assets.checks.outcomes import Frame
+from envfactory_assets.checks.suite import Evidence, table_check
 from envfactory_assets.records.datasets import RlTask, SftExample, Split
 from envfactory_assets.records.record import JsonObject
 

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from envfactory_assets.checks.expectations import all_zero, one_of, row_count, unique, within
-from envfactory_assets.checks.suite import Evidence, Frame, table_check
+from envfactory_assets.checks.outcomes import Frame
+from envfactory_assets.checks.suite import Evidence, table_check
 from envfactory_assets.records.environments import EnvironmentRecord
 from envfactory_assets.stages.environments.describing import first_findings
 

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from envfactory_assets.checks.expectations import row_count, within
-from envfactory_assets.checks.suite import Evidence, Frame, table_check
+from envfactory_assets.checks.outcomes import Frame
+from envfactory_assets.checks.suite import Evidence, table_check
 from envfactory_assets.records.training import EvaluationRow
 
 

@@ -19,7 +19,7 @@ _EVIDENCE = ("environments", "tool_parameters", "tool_graphs", "cross_domain_lin
 
 
 def check_key(
-    warehouse: Warehouse, pool: SandboxPool, asset: str, partitions: Sequence[str] | None
+    warehouse: Warehouse, pool: SandboxPool, asset: str, partitions: Sequence[str]
 ) -> str:
     """Return the hash of everything that the outcome of a suite depends on.
 
@@ -28,7 +28,7 @@ def check_key(
     """
     own: list[JsonValue] = [
         version.version_id
-        for partition in partitions or [None]
+        for partition in partitions
         if (version := warehouse.current(asset, partition))
     ]
     latest = {

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from envfactory_assets.checks.expectations import all_zero, row_count, unique, within
-from envfactory_assets.checks.suite import Evidence, Frame, table_check
+from envfactory_assets.checks.outcomes import Frame
+from envfactory_assets.checks.suite import Evidence, table_check
 from envfactory_assets.records.queries import DraftQuery, RefinedQuery
 from envfactory_assets.stages.queries.refinement import query_violations
 

@@ -1,13 +1,11 @@
 """One Great Expectations suite a table, as one asset check."""
 
-import json
-import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar, cast
+from typing import TypeVar
 
 import dagster as dg
-from pydantic import BaseModel, JsonValue
+from pydantic import BaseModel
 
 from envfactory_assets.assets.session_catalog import session_catalog
 from envfactory_assets.checks.expectations import Expect
@@ -17,6 +15,7 @@ from envfactory_assets.checks.memory import (
     passed_before,
     remember_passed,
 )
+from envfactory_assets.checks.outcomes import Frame, Outcome, outcomes_of
 from envfactory_assets.metadata import markdown_table
 from envfactory_assets.partitions import DOMAINS
 from envfactory_resources.clients.warehouse.client import Warehouse
@@ -24,11 +23,6 @@ from envfactory_resources.sandbox_pool import SandboxPool
 from sandboxes.core.catalog import Catalog
 
 RowT = TypeVar("RowT", bound=BaseModel)
-Frame = Mapping[str, Sequence[object]]
-"""The columns that a suite looks at; the first one names the rows."""
-
-JsonObject = dict[str, JsonValue]
-_SHOWN_ROWS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +87,7 @@ def table_check(
         has_partitions = context.has_partition_key or context.has_partition_key_range
         partitions = context.partition_keys if is_partitioned and has_partitions else None
         # Files can be lost while versions stay, so tables that name files are always checked.
-        key = check_key(warehouse, sandbox_pool, asset, partitions) if is_partitioned else ""
+        key = check_key(warehouse, sandbox_pool, asset, partitions) if partitions else ""
         known = passed_before(warehouse, key) if key else None
         if known is not None:
             return _passed(known)
@@ -130,7 +124,7 @@ def run_suite(
         expectations: The suite.
         explanations: What to say about the rows when something is missed.
     """
-    outcomes = [_outcome(result) for result in _validate(frame, expectations)]
+    outcomes = outcomes_of(frame, expectations)
     missed = [item for item in outcomes if not item.is_met]
     is_critical = any(item.severity == "critical" for item in missed)
     rows = len(next(iter(frame.values()), ()))
@@ -148,20 +142,7 @@ def run_suite(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Outcome:
-    is_met: bool
-    subject: str
-    expected: str
-    actual: str
-    severity: str
-
-    @property
-    def sentence(self) -> str:
-        return f"{self.subject}: expected {self.expected}, got {self.actual}."
-
-
-def _table(outcomes: Sequence[_Outcome]) -> str:
+def _table(outcomes: Sequence[Outcome]) -> str:
     return markdown_table(
         ("met", "what", "expected", "actual", "severity"),
         [
@@ -175,63 +156,3 @@ def _table(outcomes: Sequence[_Outcome]) -> str:
             for each in sorted(outcomes, key=lambda each: each.is_met)
         ],
     )
-
-
-def _validate(frame: Frame, expectations: Sequence[Expect]) -> list[JsonObject]:
-    os.environ.setdefault("GX_ANALYTICS_ENABLED", "false")
-    import great_expectations as gx
-    import pandas as pd
-    from great_expectations.data_context.types.base import ProgressBarsConfig
-
-    context = gx.get_context(mode="ephemeral")
-    context.variables.progress_bars = ProgressBarsConfig(globally=False)
-    source = context.data_sources.add_pandas("rows")
-    batch = source.add_dataframe_asset("rows").add_batch_definition_whole_dataframe("rows")
-    suite = gx.ExpectationSuite(
-        name="suite",
-        expectations=[
-            getattr(gx.expectations, each.kind)(
-                **each.settings, severity=each.severity, meta={"expected": each.expected}
-            )
-            for each in expectations
-        ],
-    )
-    result = batch.get_batch({"dataframe": pd.DataFrame(dict(frame))}).validate(
-        suite,
-        result_format={
-            "result_format": "SUMMARY",
-            "unexpected_index_column_names": list(frame)[:1],
-        },
-    )
-    plain = json.loads(json.dumps(result.to_json_dict(), default=str))
-    return cast("list[JsonObject]", plain["results"])
-
-
-def _outcome(result: JsonObject) -> _Outcome:
-    config = cast("JsonObject", result["expectation_config"])
-    settings = cast("JsonObject", config["kwargs"])
-    found = cast("JsonObject", result.get("result") or {})
-    return _Outcome(
-        # Great Expectations leaves out missing values; here each one is a miss.
-        is_met=bool(result["success"]) and not found.get("missing_count"),
-        subject=str(settings.get("column", "rows")),
-        expected=str(cast("JsonObject", config["meta"])["expected"]),
-        actual=_actual(found, cast("JsonObject", result["exception_info"])),
-        severity=str(config["severity"]),
-    )
-
-
-def _actual(found: JsonObject, raised: JsonObject) -> str:
-    if raised.get("raised_exception"):
-        return f"an error: {raised.get('exception_message')}"
-    if "observed_value" in found:
-        return f"{found['observed_value']}"
-    if found.get("missing_count"):
-        return f"{found['missing_count']} missing values"
-    count = int(str(found.get("unexpected_count") or 0))
-    rows = cast("list[JsonObject]", found.get("partial_unexpected_index_list") or [])
-    values = cast("list[JsonValue]", found.get("partial_unexpected_list") or [])
-    name = str(cast("list[str]", found["unexpected_index_column_names"])[0])
-    shown = [f"{value} in {row[name]}" for value, row in zip(values, rows, strict=True)]
-    more = f" and {count - _SHOWN_ROWS} more" if count > _SHOWN_ROWS else ""
-    return f"{', '.join(shown[:_SHOWN_ROWS])}{more}" if count else "as expected"

@@ -10,7 +10,8 @@ from envfactory_assets.checks.expectations import (
     unique,
     within,
 )
-from envfactory_assets.checks.suite import Evidence, Frame, table_check
+from envfactory_assets.checks.outcomes import Frame
+from envfactory_assets.checks.suite import Evidence, table_check
 from envfactory_assets.records.tool_graphs import CrossDomainLink, ToolGraphEdge, ToolParameter
 
 

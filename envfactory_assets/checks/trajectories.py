@@ -11,7 +11,8 @@ from envfactory_assets.checks.expectations import (
     unique,
     within,
 )
-from envfactory_assets.checks.suite import Evidence, Frame, table_check
+from envfactory_assets.checks.outcomes import Frame
+from envfactory_assets.checks.suite import Evidence, table_check
 from envfactory_assets.records.trajectories import CandidateTrajectory, FilteredTrajectory
 from envfactory_assets.stages.trajectories.recorded import replays_as_recorded
 
