@@ -13,8 +13,8 @@ from sandboxes.core.tool import Tool
 _SLOT = re.compile(r"\{([^{}]+)\}")
 _LEADS = (
     "in the name of|with the \\w+|for the \\w+|to the \\w+|at the \\w+|saying that|starting at"
-    "|ending at|because of|because it is|for|with|on|at|from|to|until|till|titled|saying|called|named|by|as|under|about|of"
-    "|in|into|and"
+    "|ending at|because of|because it is|for|with|on|at|from|to|until|till|titled|saying|called"
+    "|named|by|as|under|about|of|in|into|and"
 )
 _UNITS = "stars|minutes|days|hours|guests|pieces|units|items"
 _OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
