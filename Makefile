@@ -52,9 +52,9 @@ $(VENV)/uv.stamp:
 	@touch $@
 
 $(VENV)/run.stamp: requirements/run.txt | $(VENV)/uv.stamp
-	$(BIN)/uv pip install --quiet --python $(BIN)/python -r requirements/run.txt
+	$(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python -r requirements/run.txt
 	@touch $@
 
 $(VENV)/dev.stamp: requirements/dev.txt | $(VENV)/uv.stamp
-	$(BIN)/uv pip install --quiet --python $(BIN)/python -r requirements/dev.txt
+	$(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python -r requirements/dev.txt
 	@touch $@ $(VENV)/run.stamp
