@@ -41,9 +41,7 @@ def test_a_critical_miss_is_an_error_that_names_rows_expected_and_actual(expecta
     assert not result.passed
     assert result.severity is dg.AssetCheckSeverity.ERROR
     assert result.description == f"1 of 2 expectations missed on 3 rows. {sentence}"
-    _, expected, actual = sentence.rstrip(".").replace(", got ", ": expected ").split(
-        ": expected "
-    )
+    _, expected, actual = sentence.rstrip(".").replace(", got ", ": expected ").split(": expected ")
     assert f"| {expected} | {actual} | critical |" in table_of(result)
 
 
