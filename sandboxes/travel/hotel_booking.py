@@ -254,7 +254,12 @@ class HotelBooking(Environment[HotelBookingState]):
         self,
         room_id: Annotated[RoomId, Field(description="Id of the room")],
         guest_name: Annotated[
-            str, Field(min_length=1, description="Name of the guest", examples=["Noor Haddad"])
+            str,
+            Field(
+                min_length=1,
+                description="Name of the guest",
+                examples=["Noor Haddad", "Theo Lindqvist", "Marta Oliveira"],
+            ),
         ],
         check_in: Annotated[Day, Field(description="Day of arrival")],
         check_out: Annotated[Day, Field(description="Day of departure")],
@@ -384,7 +389,14 @@ class HotelBooking(Environment[HotelBookingState]):
         hotel_id: Annotated[HotelId, Field(description="Id of the hotel")],
         note: Annotated[
             str,
-            Field(description="Note to keep with it", examples=["for the anniversary trip"]),
+            Field(
+                description="Note to keep with it",
+                examples=[
+                    "for the anniversary trip",
+                    "close to the office",
+                    "ask for a quiet room",
+                ],
+            ),
         ],
     ) -> FavoriteSaved:
         """Save a hotel with a note; saving it again replaces the note."""
