@@ -4,7 +4,7 @@ import json
 
 import dagster as dg
 
-from envfactory_assets.jobs import TRAINING_JOB
+from envfactory_assets.jobs import TRAINING_ASSETS, TRAINING_JOB
 from envfactory_resources.clients.warehouse.client import Warehouse
 from envfactory_resources.profiles import Profile
 
@@ -12,15 +12,28 @@ RETRAINING_SENSOR = "retraining_sensor"
 FLOW_SENSOR = "flow_sensor"
 ASSET = "filtered_trajectories"
 
-WHEN_A_PARENT_CHANGED = (
+_WHEN_A_PARENT_CHANGED = (
     dg.AutomationCondition.any_deps_match(
         dg.AutomationCondition.data_version_changed() | dg.AutomationCondition.will_be_requested()
     ).since_last_handled()
-    & ~dg.AutomationCondition.any_deps_missing()
     & ~dg.AutomationCondition.any_deps_in_progress()
     & ~dg.AutomationCondition.in_progress()
 )
-"""A partition is made again when the data version of something it is made from changed."""
+
+
+def flowing(spec: dg.AssetSpec) -> dg.AssetSpec:
+    """Return a spec with the condition under which the flow sensor asks for its asset.
+
+    A partition is made again when the data version of something it is made from changed. What is
+    made from all domains does not wait for domains that were never made. How many new rows are
+    worth a training job is the other sensor's business, so policies have no condition.
+    """
+    if spec.key.path[-1] in TRAINING_ASSETS:
+        return spec
+    condition = _WHEN_A_PARENT_CHANGED
+    if spec.partitions_def is not None:
+        condition &= ~dg.AutomationCondition.any_deps_missing()
+    return spec.replace_attributes(automation_condition=condition)
 
 
 def kept_trajectories(warehouse: Warehouse) -> dict[str, int]:

@@ -14,7 +14,7 @@ from envfactory_assets.assets import (
     training,
     trajectories,
 )
-from envfactory_assets.automation import WHEN_A_PARENT_CHANGED, flow_sensor, retraining_sensor
+from envfactory_assets.automation import flow_sensor, flowing, retraining_sensor
 from envfactory_assets.checks import chains as chain_checks
 from envfactory_assets.checks import datasets as dataset_checks
 from envfactory_assets.checks import environments as environment_checks
@@ -71,9 +71,10 @@ def build_definitions(resources: Mapping[str, object] | None = None) -> dg.Defin
     Args:
         resources: Resources by key; those that are missing are the default ones.
     """
-    assets = dg.load_assets_from_modules(_ASSET_MODULES, automation_condition=WHEN_A_PARENT_CHANGED)
+    loaded = dg.load_assets_from_modules(_ASSET_MODULES)
+    assets = [asset for asset in loaded if isinstance(asset, dg.AssetsDefinition)]
     return dg.Definitions(
-        assets=assets,
+        assets=dg.map_asset_specs(flowing, assets),
         asset_checks=[check for module in _CHECK_MODULES for check in module.CHECKS],
         jobs=all_jobs(),
         sensors=[retraining_sensor(), flow_sensor()],
