@@ -1,0 +1,119 @@
+import base64
+import struct
+import zlib
+
+import dagster as dg
+import pytest
+from pydantic import BaseModel
+
+from envfactory_assets.metadata import counts, markdown_table, picture, preview
+
+
+class Line(BaseModel):
+    text: str
+    share: float = 0.5
+
+
+def rows_of(table):
+    return [line.strip("| ").split(" | ") for line in table.splitlines()]
+
+
+def pixels_of(markdown):
+    """Decode the picture of a Markdown image; return its size."""
+    assert markdown.startswith("![](data:image/png;base64,")
+    png = base64.b64decode(markdown.removeprefix("![](data:image/png;base64,")[:-1], validate=True)
+    assert png.startswith(b"\x89PNG\r\n\x1a\n")
+    width, height = struct.unpack(">II", png[16:24])
+    data, place = b"", 8
+    while place < len(png):
+        (length,) = struct.unpack(">I", png[place : place + 4])
+        if png[place + 4 : place + 8] == b"IDAT":
+            data += png[place + 8 : place + 8 + length]
+        place += length + 12
+    assert len(zlib.decompress(data)) > width * height
+    return width, height
+
+
+def test_counts_say_rows_in_rows_out_and_rows_dropped_by_reason():
+    shown = counts(10, 7, {"too_long": 1, "no_answer": 2})
+
+    assert shown["rows_in"].value == 10
+    assert shown["dagster/row_count"].value == 7
+    assert shown["rows_dropped"].value == 3
+    assert rows_of(shown["dropped_by_reason"].value)[2:] == [["no_answer", "2"], ["too_long", "1"]]
+
+
+def test_nothing_dropped_has_no_table_of_reasons():
+    assert "dropped_by_reason" not in counts(7, 7, {})
+
+
+def test_a_preview_holds_the_first_rows_and_the_chosen_columns():
+    table = preview([Line(text=f"row {number}") for number in range(20)], ["text", "share"]).value
+
+    assert rows_of(table)[0] == ["text", "share"]
+    assert rows_of(table)[2] == ["row 0", "0.500"]
+    assert len(rows_of(table)) == 2 + 8
+
+
+def test_a_preview_of_no_rows_still_shows_the_columns():
+    assert rows_of(preview([], ["text"]).value) == [["text"], ["---"]]
+
+
+@pytest.mark.parametrize(
+    ("value", "cell"), [("a|b", "a\\|b"), ("a\nb", "a b"), ("x" * 200, "x" * 79 + "…")]
+)
+def test_a_cell_never_breaks_its_table(value, cell):
+    assert rows_of(markdown_table(["text"], [[value]]))[2] == [cell]
+
+
+def test_a_picture_is_an_inline_png():
+    assert picture(b"PNG").value == "![](data:image/png;base64,UE5H)"
+
+
+@pytest.fixture(scope="module")
+def shown(records, materialized):
+    """What each asset page shows, by asset and partition."""
+    found = {}
+    for (asset, partition), version in materialized.versions().items():
+        asked = dg.AssetRecordsFilter(
+            asset_key=dg.AssetKey(asset), asset_partitions=[partition] if partition else None
+        )
+        [record] = records.fetch_materializations(asked, limit=10).records
+        metadata = record.asset_materialization.metadata
+        found[asset, partition] = {name: value.value for name, value in metadata.items()}
+        assert version
+    return found
+
+
+def test_every_asset_page_shows_counts_that_agree_with_the_warehouse(shown, materialized):
+    for (asset, partition), metadata in shown.items():
+        stored = materialized.warehouse.current(asset, partition)
+        assert metadata["dagster/row_count"] == stored.row_count
+        assert metadata["rows_in"] > 0
+        assert metadata["unchanged"] == "none"
+
+
+def test_dropped_rows_are_told_by_reason(shown):
+    for metadata in shown.values():
+        reasons = rows_of(metadata.get("dropped_by_reason", ""))[2:]
+        assert sum(int(count) for _, count in reasons) == metadata["rows_dropped"]
+
+
+def test_every_asset_page_shows_a_preview(shown):
+    assert [key for key, metadata in shown.items() if len(rows_of(metadata["preview"])) < 3] == []
+
+
+def test_tool_graphs_show_a_picture_and_how_good_the_edges_are(shown):
+    for domain in ("travel", "lifestyle", "finance"):
+        metadata = shown["tool_graphs", domain]
+        width, height = pixels_of(metadata["picture"])
+        assert width > height > 300
+        assert 0 <= metadata["similarity_precision"] <= 1
+        assert 0 <= metadata["similarity_recall"] <= 1
+
+
+def test_datasets_show_their_splits_and_files(shown):
+    for asset in ("sft_dataset", "rl_dataset"):
+        metadata = shown[asset, None]
+        assert sum(metadata["rows_by_split"].values()) == metadata["dagster/row_count"]
+        assert metadata["files"]
