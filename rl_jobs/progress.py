@@ -8,7 +8,7 @@ import json
 import os
 import sys
 from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Protocol, TextIO, cast
 
@@ -30,6 +30,12 @@ class _Pipes(Protocol):
     def report_custom_message(self, payload: Mapping[str, JsonValue]) -> None: ...
 
     def report_asset_materialization(self, metadata: Mapping[str, JsonValue]) -> None: ...
+
+
+class _PipesModule(Protocol):
+    """The part of `dagster_pipes` that is used; its own types are partly unknown."""
+
+    def open_dagster_pipes(self) -> AbstractContextManager[_Pipes]: ...
 
 
 class Progress:
@@ -86,7 +92,7 @@ def open_progress(output_folder: Path, *, keeps_metrics: bool = False) -> Genera
         if not os.environ.get("DAGSTER_PIPES_CONTEXT"):
             yield Progress(metrics, None)
             return
-        from dagster_pipes import open_dagster_pipes
+        import dagster_pipes
 
-        with open_dagster_pipes() as pipes:
-            yield Progress(metrics, cast("_Pipes", pipes))
+        with cast("_PipesModule", dagster_pipes).open_dagster_pipes() as pipes:
+            yield Progress(metrics, pipes)

@@ -1,4 +1,3 @@
-# pyright: standard
 """How conversations become tokens, and a model's tokens become calls.
 
 A policy speaks its own chat template. The tiny policy's dialect is compact; every other model

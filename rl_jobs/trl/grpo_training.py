@@ -1,4 +1,3 @@
-# pyright: standard
 """GRPO with TRL: groups of attempts in live sessions, rewarded by the one reward."""
 
 import os

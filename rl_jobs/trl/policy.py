@@ -1,4 +1,3 @@
-# pyright: standard
 """A policy: a model, its tokenizer and its dialect, in memory and on disk."""
 
 import shutil

@@ -1,4 +1,3 @@
-# pyright: standard
 """Attempts of a policy at tasks, each in a live session of its own, many at a time."""
 
 from collections.abc import Iterable, Sequence

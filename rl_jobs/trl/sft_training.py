@@ -1,4 +1,3 @@
-# pyright: standard
 """SFT with TRL: the assistant's tokens of whole conversations."""
 
 import re

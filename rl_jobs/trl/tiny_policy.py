@@ -1,4 +1,3 @@
-# pyright: standard
 """The embedded default: a small Qwen3-architecture model with random weights, and its tokenizer."""
 
 from collections.abc import Iterable

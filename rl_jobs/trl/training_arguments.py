@@ -1,4 +1,3 @@
-# pyright: standard
 """What both trainers are set to, and adapters."""
 
 from pathlib import Path

@@ -1,4 +1,3 @@
-# pyright: standard
 """What both trainers do after each step: report, and stop when asked to."""
 
 from collections.abc import Mapping
