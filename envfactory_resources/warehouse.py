@@ -11,6 +11,7 @@ from pydantic import BaseModel
 
 from envfactory_assets.records.tables import TABLES
 from envfactory_resources.clients.warehouse.client import Warehouse
+from envfactory_resources.clients.warehouse.errors import RecordError
 from envfactory_resources.home import Home
 
 INPUTS_KEY = "envfactory/inputs"
@@ -44,10 +45,18 @@ class WarehouseIOManager(dg.ConfigurableIOManager):
     home: str = ""
 
     def handle_output(self, context: dg.OutputContext, obj: Sequence[BaseModel]) -> None:
-        """Write one version a partition and publish the views once."""
+        """Write one version a partition and publish the views once.
+
+        Raises:
+            RecordError: If a row belongs to a partition that the run does not make.
+        """
         warehouse = Warehouse(home_of(self.home).root)
         asset = context.asset_key.path[-1]
-        partitions = context.asset_partition_keys if context.has_asset_partitions else [None]
+        partitions: list[str | None] = [None]
+        if context.has_asset_partitions:
+            # Sorted: Dagster gives the partitions of a range in an order that varies.
+            partitions = [*sorted(context.asset_partition_keys)]
+            _require_partitions(asset, obj, partitions)
         given = context.output_metadata.get(INPUTS_KEY)
         inputs = cast("dict[str, dict[str, object]]", given.value if given else {})
         for partition in partitions:
@@ -76,14 +85,25 @@ class WarehouseIOManager(dg.ConfigurableIOManager):
         partitions = None
         if context.has_asset_partitions:
             every = context.asset_partitions_def.get_partition_keys()
-            asked = list(context.asset_partition_keys)
-            partitions = None if asked == list(every) else asked
+            asked = sorted(context.asset_partition_keys)
+            partitions = None if asked == sorted(every) else asked
         return list(Warehouse(home_of(self.home).root).read(asset, TABLES[asset], partitions))
 
 
 def home_of(named: str) -> Home:
     """Return the home that a resource was configured with, else the environment's."""
     return Home.from_variables({"ENVFACTORY_HOME": named} if named else os.environ)
+
+
+def _require_partitions(
+    asset: str, rows: Sequence[BaseModel], partitions: Sequence[str | None]
+) -> None:
+    strays = sorted({_domain(row) for row in rows} - set(partitions))
+    if strays:
+        raise RecordError(
+            f"Rows of {asset!r} belong to {strays}, but this run makes {list(partitions)}; return "
+            "rows of those partitions only."
+        )
 
 
 def _domain(row: BaseModel) -> str:
