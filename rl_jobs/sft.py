@@ -6,6 +6,7 @@ folder.
 
 import sys
 import time
+from typing import TYPE_CHECKING
 
 from envfactory_assets.records.datasets import SftExample
 from rl_jobs.config import SftConfig
@@ -14,6 +15,9 @@ from rl_jobs.process import StopSignal, run_job
 from rl_jobs.progress import open_progress
 from rl_jobs.rows import read_rows
 from rl_jobs.training_report import OutputFolder
+
+if TYPE_CHECKING:
+    from rl_jobs.trl.sft_training import Corpus
 
 
 def sft(config: SftConfig, stop: StopSignal) -> None:
@@ -49,20 +53,23 @@ def sft(config: SftConfig, stop: StopSignal) -> None:
         steps = train_sft(policy, corpus, config, progress, stop, output.checkpoints)
         output.refuse_if_stopped(stop, steps)
         policy.save(output.policy)
-        report = output.finish(
-            steps,
-            time.monotonic() - started,
-            {
-                "examples": len(examples),
-                "lessons": len(corpus.lessons),
-                "examples_left_out": corpus.left_out,
-                "tokens": sum(len(row.ids) for row in corpus.lessons),
-                "target_tokens": sum(sum(row.is_target) for row in corpus.lessons),
-                "parameters": policy.parameter_count,
-            },
-        )
+        counts = {
+            **_counts(corpus),
+            "examples": len(examples),
+            "parameters": policy.parameter_count,
+        }
+        report = output.finish(steps, time.monotonic() - started, counts)
         progress.line(f"sft: done in {report['seconds']} s, policy in {output.policy}")
         progress.finish(report)
+
+
+def _counts(corpus: "Corpus") -> dict[str, int]:
+    return {
+        "lessons": len(corpus.lessons),
+        "examples_left_out": corpus.left_out,
+        "tokens": sum(len(row.ids) for row in corpus.lessons),
+        "target_tokens": sum(sum(row.is_target) for row in corpus.lessons),
+    }
 
 
 if __name__ == "__main__":
