@@ -58,39 +58,42 @@ class Recipe:
 def materialize(
     context: dg.AssetExecutionContext, warehouse: Warehouse, recipe: Recipe
 ) -> dg.MaterializeResult:
-    """Make the partitions of a run whose inputs changed; take the others from the warehouse.
+    """Make the partitions of a run whose inputs changed; leave the others as they are.
 
     The inputs are the code version, the settings and the data versions of the parents: when a
-    partition was last made from the same, its rows are read instead of made. Each partition shows
-    its own counts; Dagster keeps one data version a run, so that of a run of several partitions
-    covers them together. In the warehouse each partition has its own.
+    partition was last made from the same, nothing is read or made, and the IO manager is told of
+    the other partitions only. Each partition shows its own counts; Dagster keeps one data version
+    a run, so that of a run of several partitions covers them together. In the warehouse each
+    partition has its own.
 
     Raises:
         dagster.Failure: If a parent was never materialized.
     """
     asset = context.asset_key.path[-1]
     rows: list[BaseModel] = []
+    data_versions: list[JsonValue] = []
     inputs: dict[str, JsonValue] = {}
     for partition in context.partition_keys if context.assets_def.partitions_def else [None]:
         parents = [_parent(warehouse, key) for key in recipe.parents(partition)]
         fingerprint = _fingerprint(context, parents, recipe.settings(partition))
+        current = warehouse.current(asset, partition)
         is_known = warehouse.fingerprint(asset, partition) == fingerprint
-        if is_known and recipe.has_files(partition):
-            made = Made(_read(warehouse, asset, partition), shown=_last_shown(context, partition))
-            counted: Shown = {"unchanged": dg.MetadataValue.text(partition or asset)}
+        if current is not None and is_known and recipe.has_files(partition):
+            shown = _unchanged(context, warehouse, recipe, current)
+            data_versions.append(current.data_version)
         else:
             context.log.info(f"Making {_name(asset, partition)}.")
             made = recipe.make(partition)
-            counted = counts(made.rows_in, len(made.rows), made.dropped)
-        context.add_asset_metadata(
-            _shown(made, recipe.columns) | dict(counted), partition_key=partition
-        )
-        rows += made.rows
-        parent_ids: list[JsonValue] = [parent.version_id for parent in parents]
-        inputs[partition or ""] = {"fingerprint": fingerprint, "parents": parent_ids}
+            shown = _shown(made, recipe.columns)
+            data_versions.append(batch_of(made.rows, TABLES[asset]).data_version)
+            rows += made.rows
+            parent_ids: list[JsonValue] = [parent.version_id for parent in parents]
+            inputs[partition or ""] = {"fingerprint": fingerprint, "parents": parent_ids}
+        context.add_asset_metadata(shown, partition_key=partition)
+    together = data_versions[0] if len(data_versions) == 1 else content_hash(data_versions)
     return dg.MaterializeResult(
         value=rows,
-        data_version=dg.DataVersion(batch_of(rows, TABLES[asset]).data_version),
+        data_version=dg.DataVersion(str(together)),
         metadata={INPUTS_KEY: dg.MetadataValue.json(inputs)},
     )
 
@@ -118,6 +121,23 @@ def _shown(made: Made, columns: Sequence[str]) -> dict[str, dg.MetadataValue]:
         "unchanged": dg.MetadataValue.text("none"),
         "preview": preview(made.rows, columns),
         **made.shown,
+        **counts(made.rows_in, len(made.rows), made.dropped),
+    }
+
+
+def _unchanged(
+    context: dg.AssetExecutionContext, warehouse: Warehouse, recipe: Recipe, current: Version
+) -> dict[str, dg.MetadataValue]:
+    """Return what an unchanged partition shows: what it showed when it was made."""
+    asset, partition = current.asset, current.partition
+    last = _last_shown(context, partition)
+    if not last:
+        rows = warehouse.read(asset, TABLES[asset], [partition] if partition else None)
+        last = {"preview": preview(rows, recipe.columns)}
+    return {
+        **last,
+        "dagster/row_count": dg.MetadataValue.int(current.row_count),
+        "unchanged": dg.MetadataValue.text(partition or asset),
     }
 
 
@@ -140,8 +160,3 @@ def _parent(warehouse: Warehouse, key: ParentKey) -> Version:
 
 def _name(asset: str, partition: str | None) -> str:
     return f"{asset}[{partition}]" if partition else asset
-
-
-def _read(warehouse: Warehouse, asset: str, partition: str | None) -> list[BaseModel]:
-    partitions = [partition] if partition else None
-    return list(warehouse.read(asset, TABLES[asset], partitions))

@@ -13,6 +13,7 @@ from envfactory_assets.records.tables import TABLES
 from envfactory_resources.clients.warehouse.client import Warehouse
 from envfactory_resources.clients.warehouse.errors import RecordError
 from envfactory_resources.home import Home
+from envfactory_resources.stored_rows import ROWS, StoredRows
 
 INPUTS_KEY = "envfactory/inputs"
 """Output metadata by which an asset tells fingerprints and parents, by partition."""
@@ -59,6 +60,9 @@ class WarehouseIOManager(dg.ConfigurableIOManager):
             _require_partitions(asset, obj, partitions)
         given = context.output_metadata.get(INPUTS_KEY)
         inputs = cast("dict[str, dict[str, object]]", given.value if given else {})
+        if given:
+            # The asset found the other partitions unchanged and returned no rows of them.
+            partitions = [partition for partition in partitions if (partition or "") in inputs]
         for partition in partitions:
             rows = [row for row in obj if partition is None or _domain(row) == partition]
             known = inputs.get(partition or "", {})
@@ -79,15 +83,19 @@ class WarehouseIOManager(dg.ConfigurableIOManager):
             )
         warehouse.publish()
 
-    def load_input(self, context: dg.InputContext) -> list[BaseModel]:
-        """Read the current rows of the partitions asked for; all of them when all are."""
+    def load_input(self, context: dg.InputContext) -> Sequence[BaseModel]:
+        """Give the current rows of the partitions asked for; all of them when all are.
+
+        Where the input is of type `ROWS`, they are read when first looked at.
+        """
         asset = context.asset_key.path[-1]
         partitions = None
         if context.has_asset_partitions:
             every = context.asset_partitions_def.get_partition_keys()
             asked = sorted(context.asset_partition_keys)
             partitions = None if asked == sorted(every) else asked
-        return list(Warehouse(home_of(self.home).root).read(asset, TABLES[asset], partitions))
+        rows = StoredRows(Warehouse(home_of(self.home).root), asset, TABLES[asset], partitions)
+        return rows if context.dagster_type is ROWS else list(rows)
 
 
 def home_of(named: str) -> Home:

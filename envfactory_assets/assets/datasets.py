@@ -17,6 +17,7 @@ from envfactory_resources.clients.warehouse.client import Warehouse
 from envfactory_resources.home import Home
 from envfactory_resources.profiles import Profile
 from envfactory_resources.sandbox_pool import SandboxPool
+from envfactory_resources.stored_rows import rows_of
 
 _CODE = code_version(
     "envfactory_assets.stages.datasets",
@@ -33,12 +34,13 @@ _CODE = code_version(
     owners=["team:training"],
     kinds={"jsonl"},
     code_version=_CODE,
+    ins=rows_of("filtered_trajectories"),
 )
 def sft_dataset(
     context: dg.AssetExecutionContext,
     warehouse: dg.ResourceParam[Warehouse],
     profile: dg.ResourceParam[Profile],
-    filtered_trajectories: list[FilteredTrajectory],
+    filtered_trajectories: Sequence[FilteredTrajectory],
 ) -> dg.MaterializeResult:
     """One conversation to imitate for every kept trajectory; also JSONL files by split."""
     folder = Home(warehouse.root).exports / "sft_dataset"
@@ -63,13 +65,14 @@ def sft_dataset(
     owners=["team:training"],
     kinds={"jsonl", "parquet"},
     code_version=_CODE,
+    ins=rows_of("filtered_trajectories"),
 )
 def rl_dataset(
     context: dg.AssetExecutionContext,
     warehouse: dg.ResourceParam[Warehouse],
     profile: dg.ResourceParam[Profile],
     sandbox_pool: dg.ResourceParam[SandboxPool],
-    filtered_trajectories: list[FilteredTrajectory],
+    filtered_trajectories: Sequence[FilteredTrajectory],
 ) -> dg.MaterializeResult:
     """One task a turn of every kept trajectory; also JSONL and verl's Parquet files by split."""
     catalog = session_catalog(warehouse, sandbox_pool)
@@ -80,7 +83,9 @@ def rl_dataset(
         files = write_rl(rows, folder)
         return _made(rows, filtered_trajectories, files)
 
-    settings = source_hashes(catalog, filtered_trajectories, profile.held_out_environments)
+    settings = source_hashes(
+        catalog, warehouse, "filtered_trajectories", profile.held_out_environments
+    )
     recipe = Recipe(
         parents=_present_domains(warehouse),
         make=make,

@@ -1,5 +1,7 @@
 """The asset of the evaluation report."""
 
+from collections.abc import Sequence
+
 import dagster as dg
 from pydantic import JsonValue
 
@@ -7,15 +9,32 @@ from envfactory_assets.code_versions import code_version
 from envfactory_assets.materialization import Made, Recipe, materialize
 from envfactory_assets.records.datasets import RlTask
 from envfactory_assets.records.training import TrainedPolicy
-from envfactory_assets.stages.evaluation.report import STAGES, read_attempts, report_rows
-from envfactory_assets.stages.training.jobs import job_config, policy_name, write_rows
+from envfactory_assets.stages.evaluation.report import (
+    evaluation_settings,
+    read_attempts,
+    report_rows,
+)
+from envfactory_assets.stages.training.jobs import job_config, write_rows
 from envfactory_resources.clients.warehouse.client import Warehouse
 from envfactory_resources.home import Home
 from envfactory_resources.profiles import Profile
+from envfactory_resources.stored_rows import rows_of
 from envfactory_resources.trainer import Trainer
+from sandboxes.core.canonical import content_hash
 
 _CODE = code_version(
     "rl_jobs", "envfactory_assets.stages.reward", "envfactory_assets.stages.evaluation"
+)
+
+_COLUMNS = (
+    "stage",
+    "split",
+    "task_count",
+    "reward",
+    "reward_low",
+    "reward_high",
+    "solved_share",
+    "fault_count",
 )
 
 
@@ -24,32 +43,25 @@ _CODE = code_version(
     owners=["team:training"],
     kinds={"python"},
     code_version=_CODE,
+    ins=rows_of("rl_dataset"),
 )
 def evaluation_report(
     context: dg.AssetExecutionContext,
     warehouse: dg.ResourceParam[Warehouse],
     profile: dg.ResourceParam[Profile],
     trainer: dg.ResourceParam[Trainer],
-    rl_dataset: list[RlTask],
+    rl_dataset: Sequence[RlTask],
     sft_policy: list[TrainedPolicy],
     grpo_policy: list[TrainedPolicy],
 ) -> dg.MaterializeResult:
     """Reward on held-out chains and environments: before training, after SFT, after GRPO."""
 
     def make(_: str | None) -> Made:
-        trained = [sft_policy[0], sft_policy[0], grpo_policy[0]]
-        name = policy_name("grpo", *(row.policy_id for row in trained), _CODE)
-        folder = Home(warehouse.root).checkpoints / name.replace("grpo", "evaluation")
-        policies: list[JsonValue] = [
-            {
-                "name": stage,
-                "model": str(warehouse.root / row.checkpoint),
-                "untrained": stage == "before_training",
-            }
-            for stage, row in zip(STAGES, trained, strict=True)
-        ]
+        policies = [sft_policy[0], sft_policy[0], grpo_policy[0]]
+        name = f"evaluation-{content_hash([*(row.policy_id for row in policies), _CODE])[:12]}"
+        folder = Home(warehouse.root).checkpoints / name
         rows_file = write_rows(rl_dataset, folder / "rows.jsonl")
-        settings = {"policies": policies, **profile.job_settings("evaluate")}
+        settings = evaluation_settings(policies, warehouse.root, profile.job_settings("evaluate"))
         trainer.run(context, "evaluate", job_config(folder, rows_file, profile.seed, settings))
         rows = report_rows(read_attempts(folder), profile.seed)
         rewards = {row.stage: row.reward for row in rows if row.split == "all"}
@@ -59,14 +71,4 @@ def evaluation_report(
         return [profile.seed, profile.job_settings("evaluate")]
 
     parents = [("rl_dataset", None), ("sft_policy", None), ("grpo_policy", None)]
-    columns = (
-        "stage",
-        "split",
-        "task_count",
-        "reward",
-        "reward_low",
-        "reward_high",
-        "solved_share",
-        "fault_count",
-    )
-    return materialize(context, warehouse, Recipe(lambda _: parents, make, inputs, columns))
+    return materialize(context, warehouse, Recipe(lambda _: parents, make, inputs, _COLUMNS))

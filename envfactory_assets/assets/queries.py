@@ -1,5 +1,7 @@
 """The assets of draft and refined queries."""
 
+from collections.abc import Sequence
+
 import dagster as dg
 
 from envfactory_assets.assets.session_catalog import session_catalog, source_hashes
@@ -14,6 +16,7 @@ from envfactory_resources.clients.warehouse.client import Warehouse
 from envfactory_resources.profiles import Profile
 from envfactory_resources.roles import roles_of
 from envfactory_resources.sandbox_pool import SandboxPool
+from envfactory_resources.stored_rows import rows_of
 
 _CODE = code_version(
     "envfactory_assets.stages.queries", "envfactory_assets.stages.model_role", "sandboxes.core"
@@ -28,13 +31,14 @@ _CODE = code_version(
     kinds={"python"},
     code_version=_CODE,
     deps=["environments"],
+    ins=rows_of("sampled_chains"),
 )
 def draft_queries(
     context: dg.AssetExecutionContext,
     warehouse: dg.ResourceParam[Warehouse],
     profile: dg.ResourceParam[Profile],
     sandbox_pool: dg.ResourceParam[SandboxPool],
-    sampled_chains: list[SampledChain],
+    sampled_chains: Sequence[SampledChain],
 ) -> dg.MaterializeResult:
     """One request a turn that names every value, for every chain that is feasible on a scenario."""
     catalog = session_catalog(warehouse, sandbox_pool)
@@ -45,7 +49,7 @@ def draft_queries(
         return Made(outcome.drafts, len(own), outcome.dropped)
 
     columns = ("query_id", "turn", "draft_text", "persona", "made_by")
-    settings = source_hashes(catalog, sampled_chains, profile.queries)
+    settings = source_hashes(catalog, warehouse, "sampled_chains", profile.queries)
     return materialize(
         context, warehouse, Recipe(same_partition("sampled_chains"), make, settings, columns)
     )
@@ -58,13 +62,14 @@ def draft_queries(
     owners=["team:querygen"],
     kinds={"python"},
     code_version=_CODE,
+    ins=rows_of("draft_queries"),
 )
 def refined_queries(
     context: dg.AssetExecutionContext,
     warehouse: dg.ResourceParam[Warehouse],
     profile: dg.ResourceParam[Profile],
     sandbox_pool: dg.ResourceParam[SandboxPool],
-    draft_queries: list[DraftQuery],
+    draft_queries: Sequence[DraftQuery],
 ) -> dg.MaterializeResult:
     """The drafts as people would write them, with every refinement that was tried."""
     catalog = session_catalog(warehouse, sandbox_pool)
@@ -80,7 +85,7 @@ def refined_queries(
         return Made(rows, len(own), {}, shown)
 
     columns = ("query_id", "draft_text", "refined_text", "made_by")
-    settings = source_hashes(catalog, draft_queries, profile.queries, profile.players)
+    settings = source_hashes(catalog, warehouse, "draft_queries", profile.queries, profile.players)
     return materialize(
         context, warehouse, Recipe(same_partition("draft_queries"), make, settings, columns)
     )

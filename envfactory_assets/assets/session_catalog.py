@@ -1,12 +1,13 @@
 """The verified catalog that sessions of an asset's stage are opened from."""
 
-from collections.abc import Callable, Sequence
-from typing import Protocol, cast
+from collections.abc import Callable
+from typing import cast
 
 import dagster as dg
 from pydantic import JsonValue, TypeAdapter
 
 from envfactory_assets.records.environments import EnvironmentRecord
+from envfactory_assets.records.record import Record
 from envfactory_resources.clients.warehouse.client import Warehouse
 from envfactory_resources.sandbox_pool import SandboxPool
 from sandboxes.core.catalog import Catalog
@@ -15,18 +16,11 @@ from sandboxes.core.errors import UnknownEnvironmentError
 _ANY: TypeAdapter[object] = TypeAdapter(object)
 
 
-class UsesEnvironments(Protocol):
-    """A row that sessions are opened for."""
+class OpenedEnvironments(Record):
+    """The environments that a row's sessions open: the two columns of it that say so."""
 
-    @property
-    def domain(self) -> str:
-        """The row's partition."""
-        ...
-
-    @property
-    def environment_ids(self) -> tuple[str, ...]:
-        """The environments of its session."""
-        ...
+    domain: str
+    environment_ids: tuple[str, ...]
 
 
 def session_catalog(warehouse: Warehouse, pool: SandboxPool) -> Catalog:
@@ -35,9 +29,9 @@ def session_catalog(warehouse: Warehouse, pool: SandboxPool) -> Catalog:
 
 
 def source_hashes(
-    catalog: Catalog, rows: Sequence[UsesEnvironments], *settings: object
+    catalog: Catalog, warehouse: Warehouse, asset: str, *settings: object
 ) -> Callable[[str | None], JsonValue]:
-    """Return a recipe's settings: the hashes of the environments its rows use, and more.
+    """Return a recipe's settings: the hashes of the environments an asset's rows use, and more.
 
     So a change to an environment reaches every partition whose sessions open it, and no other.
 
@@ -47,7 +41,8 @@ def source_hashes(
     more = cast("list[JsonValue]", [_ANY.dump_python(item, mode="json") for item in settings])
 
     def of_partition(domain: str | None) -> JsonValue:
-        own = [row for row in rows if domain is None or row.domain == domain]
+        partitions = [domain] if domain else None
+        own = warehouse.read(asset, OpenedEnvironments, partitions)
         used = sorted({name for row in own for name in row.environment_ids})
         return [*(verified_hash(catalog, name) for name in used), *more]
 

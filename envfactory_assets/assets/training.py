@@ -1,5 +1,6 @@
 """The assets of trained policies."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import dagster as dg
@@ -21,6 +22,7 @@ from envfactory_assets.stages.training.jobs import (
 from envfactory_resources.clients.warehouse.client import Warehouse
 from envfactory_resources.home import Home
 from envfactory_resources.profiles import Profile
+from envfactory_resources.stored_rows import rows_of
 from envfactory_resources.trainer import Trainer
 
 _CODE = code_version("rl_jobs", "envfactory_assets.stages.reward")
@@ -33,13 +35,14 @@ _CURVES: dict[Algorithm, tuple[str, ...]] = {"sft": ("loss",), "grpo": ("reward"
     owners=["team:training"],
     kinds={"python", "huggingface"},
     code_version=_CODE,
+    ins=rows_of("sft_dataset"),
 )
 def sft_policy(
     context: dg.AssetExecutionContext,
     warehouse: dg.ResourceParam[Warehouse],
     profile: dg.ResourceParam[Profile],
     trainer: dg.ResourceParam[Trainer],
-    sft_dataset: list[SftExample],
+    sft_dataset: Sequence[SftExample],
 ) -> dg.MaterializeResult:
     """The policy after supervised fine-tuning on the assistant's tokens of the training split."""
 
@@ -66,13 +69,14 @@ def sft_policy(
     owners=["team:training"],
     kinds={"python", "huggingface"},
     code_version=_CODE,
+    ins=rows_of("rl_dataset"),
 )
 def grpo_policy(
     context: dg.AssetExecutionContext,
     warehouse: dg.ResourceParam[Warehouse],
     profile: dg.ResourceParam[Profile],
     trainer: dg.ResourceParam[Trainer],
-    rl_dataset: list[RlTask],
+    rl_dataset: Sequence[RlTask],
     sft_policy: list[TrainedPolicy],
 ) -> dg.MaterializeResult:
     """The policy after GRPO: tool rollouts in live sessions, rewarded by the one reward."""

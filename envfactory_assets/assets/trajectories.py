@@ -1,5 +1,7 @@
 """The assets of candidate and filtered trajectories."""
 
+from collections.abc import Sequence
+
 import dagster as dg
 
 from envfactory_assets.assets.session_catalog import session_catalog, source_hashes
@@ -14,6 +16,7 @@ from envfactory_resources.clients.warehouse.client import Warehouse
 from envfactory_resources.profiles import Profile
 from envfactory_resources.roles import roles_of
 from envfactory_resources.sandbox_pool import SandboxPool
+from envfactory_resources.stored_rows import rows_of
 
 _CODE = code_version(
     "envfactory_assets.stages.trajectories",
@@ -40,13 +43,14 @@ _COLUMNS = (
     owners=["team:querygen"],
     kinds={"python"},
     code_version=_CODE,
+    ins=rows_of("refined_queries"),
 )
 def candidate_trajectories(
     context: dg.AssetExecutionContext,
     warehouse: dg.ResourceParam[Warehouse],
     profile: dg.ResourceParam[Profile],
     sandbox_pool: dg.ResourceParam[SandboxPool],
-    refined_queries: list[RefinedQuery],
+    refined_queries: Sequence[RefinedQuery],
 ) -> dg.MaterializeResult:
     """K attempts at every task in live sessions with a simulated user, scored by the reward."""
     catalog = session_catalog(warehouse, sandbox_pool)
@@ -63,7 +67,9 @@ def candidate_trajectories(
         }
         return Made(rows, len({query.task_id for query in own}), {}, shown)
 
-    settings = source_hashes(catalog, refined_queries, profile.trajectories, profile.players)
+    settings = source_hashes(
+        catalog, warehouse, "refined_queries", profile.trajectories, profile.players
+    )
     return materialize(
         context, warehouse, Recipe(same_partition("refined_queries"), make, settings, _COLUMNS)
     )
@@ -76,14 +82,15 @@ def candidate_trajectories(
     owners=["team:querygen"],
     kinds={"python"},
     code_version=_CODE,
+    ins=rows_of("refined_queries", "candidate_trajectories"),
 )
 def filtered_trajectories(
     context: dg.AssetExecutionContext,
     warehouse: dg.ResourceParam[Warehouse],
     profile: dg.ResourceParam[Profile],
     sandbox_pool: dg.ResourceParam[SandboxPool],
-    refined_queries: list[RefinedQuery],
-    candidate_trajectories: list[CandidateTrajectory],
+    refined_queries: Sequence[RefinedQuery],
+    candidate_trajectories: Sequence[CandidateTrajectory],
 ) -> dg.MaterializeResult:
     """One reference a task: the best candidate without what it did not need, proven by replay."""
     catalog = session_catalog(warehouse, sandbox_pool)
@@ -99,5 +106,5 @@ def filtered_trajectories(
         return Made(outcome.rows, len(candidates), outcome.dropped, shown)
 
     parents = same_partition("refined_queries", "candidate_trajectories")
-    settings = source_hashes(catalog, refined_queries, profile.trajectories)
+    settings = source_hashes(catalog, warehouse, "refined_queries", profile.trajectories)
     return materialize(context, warehouse, Recipe(parents, make, settings, _COLUMNS))

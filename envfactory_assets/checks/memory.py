@@ -19,26 +19,33 @@ _EVIDENCE = ("environments", "tool_parameters", "tool_graphs", "cross_domain_lin
 
 
 def check_key(
-    warehouse: Warehouse, pool: SandboxPool, asset: str, partitions: Sequence[str]
+    warehouse: Warehouse,
+    pool: SandboxPool,
+    asset: str,
+    partitions: Sequence[str] | None,
+    watched: JsonValue,
 ) -> str:
     """Return the hash of everything that the outcome of a suite depends on.
 
-    These are the versions of the rows, of the tables they are held against, the environments as
-    they are now, and the code.
+    These are the versions of the rows, those of the tables they are held against, the environments
+    as they are now, what the check watches besides, and the code.
     """
-    own: list[JsonValue] = [
-        version.version_id
-        for partition in partitions
-        if (version := warehouse.current(asset, partition))
+    own = [
+        version_id
+        for (_, partition), version_id in _latest(warehouse, [asset]).items()
+        if partitions is None or partition in partitions
     ]
-    latest = {
+    evidence = list(_latest(warehouse, _EVIDENCE).values())
+    sources = [source.source_hash for source in pool.discover().sources]
+    return content_hash([_CODE, asset, *own, *evidence, *sources, watched])
+
+
+def _latest(warehouse: Warehouse, assets: Sequence[str]) -> dict[tuple[str, str | None], str]:
+    return {
         (version.asset, version.partition): version.version_id
-        for name in _EVIDENCE
-        for version in warehouse.versions(name)
+        for asset in assets
+        for version in warehouse.versions(asset)
     }
-    evidence: list[JsonValue] = list(latest.values())
-    sources: list[JsonValue] = [source.source_hash for source in pool.discover().sources]
-    return content_hash([_CODE, asset, own, evidence, sources])
 
 
 class PassedSuite(BaseModel):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 import dagster as dg
-from pydantic import BaseModel
+from pydantic import BaseModel, JsonValue
 
 from envfactory_assets.assets.session_catalog import session_catalog
 from envfactory_assets.checks.expectations import Expect
@@ -56,6 +56,7 @@ def table_check(
     *,
     is_partitioned: bool = True,
     explain: Callable[[Sequence[RowT]], Sequence[str]] = explain_nothing,
+    watch: Callable[[Warehouse], JsonValue] = lambda _: None,
 ) -> dg.AssetChecksDefinition:
     """Return a blocking check of a table's current rows.
 
@@ -69,6 +70,7 @@ def table_check(
         expectations: The suite.
         is_partitioned: Whether the asset has a partition for each domain.
         explain: Says, when something is missed, what is wrong and what to do about it.
+        watch: Returns what else can change while rows and code stay: files that rows name, say.
     """
 
     @dg.asset_check(
@@ -86,15 +88,14 @@ def table_check(
     ) -> dg.AssetCheckResult:
         has_partitions = context.has_partition_key or context.has_partition_key_range
         partitions = context.partition_keys if is_partitioned and has_partitions else None
-        # Files can be lost while versions stay, so tables that name files are always checked.
-        key = check_key(warehouse, sandbox_pool, asset, partitions) if partitions else ""
-        known = passed_before(warehouse, key) if key else None
+        key = check_key(warehouse, sandbox_pool, asset, partitions, watch(warehouse))
+        known = passed_before(warehouse, key)
         if known is not None:
             return _passed(known)
         rows = warehouse.read(asset, record, partitions)
         evidence = Evidence(warehouse, sandbox_pool)
         result = run_suite(frame(rows, evidence), expectations, explain(rows))
-        if key and result.passed:
+        if result.passed:
             shown = str(result.metadata["expectations"].value)
             remember_passed(warehouse, key, PassedSuite(expectations=shown, rows=len(rows)))
         return result

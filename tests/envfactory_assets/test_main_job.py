@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from envfactory_assets.main_job import known_domains
+from envfactory_assets.main_job import in_processes, known_domains, run_main_job
 from envfactory_resources.embedding_model import EmbeddingResource
 from envfactory_resources.errors import ConfigurationError
 from envfactory_resources.home import CHECKOUT
@@ -94,6 +94,26 @@ def test_a_missing_model_folder_ends_the_run_with_one_line(empty_platform, monke
     [message] = leg.failures
     assert "Embedding model folder '/nowhere/at/all' does not exist." in message
     assert "\n" not in message
+
+
+def test_a_process_that_is_killed_fails_its_leg_and_says_what_to_do(tmp_path, monkeypatch):
+    (tmp_path / "dagster").mkdir()
+    monkeypatch.setenv("ENVFACTORY_HOME", str(tmp_path))
+    monkeypatch.setenv("ENVFACTORY_DAGSTER_STORAGE", str(tmp_path / "dagster"))
+    monkeypatch.setenv("DAGSTER_HOME", str(CHECKOUT))
+    with in_processes(1) as run_legs:
+        # With this setting no Python starts: it ends as a killed one does.
+        monkeypatch.setenv("PYTHONHOME", str(tmp_path))
+        legs = list(run_main_job(run_legs, ["travel", "finance"], with_training=False))
+
+    assert [(leg.job, leg.domain) for leg in legs] == [
+        ("environment_job", "travel"),
+        ("environment_job", "finance"),
+    ]
+    for leg in legs:
+        [message] = leg.failures
+        assert "was killed from outside" in message
+        assert "run again" in message
 
 
 @pytest.fixture(scope="module")

@@ -2,17 +2,40 @@
 
 import json
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
 from typing import cast
 
+from pydantic import JsonValue
+
 from envfactory_assets.records.record import JsonObject
-from envfactory_assets.records.training import EvaluationRow, Stage
+from envfactory_assets.records.training import EvaluationRow, Stage, TrainedPolicy
 
 STAGES: tuple[Stage, ...] = ("before_training", "after_sft", "after_grpo")
 _SOLVED = 0.999
 _RESAMPLES = 1000
+
+
+def evaluation_settings(
+    policies: Sequence[TrainedPolicy], home: Path, settings: Mapping[str, JsonValue]
+) -> dict[str, JsonValue]:
+    """Return what an evaluation job is told: the policy of each stage, and a profile's settings.
+
+    Args:
+        policies: One a stage of training; the first is drawn anew at random.
+        home: What the checkpoints' paths are relative to.
+        settings: Of the profile.
+    """
+    entries: list[JsonValue] = [
+        {
+            "name": stage,
+            "model": str(home / policy.checkpoint),
+            "untrained": stage == "before_training",
+        }
+        for stage, policy in zip(STAGES, policies, strict=True)
+    ]
+    return {"policies": entries, **settings}
 
 
 def read_attempts(folder: Path) -> list[JsonObject]:
