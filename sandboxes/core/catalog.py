@@ -215,7 +215,8 @@ def _import(source: EnvironmentSource) -> ModuleType:
     try:
         if source.path.is_relative_to(SHIPPED_ROOT):
             return importlib.import_module(module_name)
-        return _import_file(source.path, module_name)
+        # The name holds the hash, so what has it is this very source.
+        return sys.modules.get(module_name) or _import_file(source.path, module_name)
     except Exception as error:
         raise EnvironmentSourceError(
             f"{source.environment_id} does not import: {type(error).__name__}: {error}. "
