@@ -118,7 +118,7 @@ def test_a_process_that_is_killed_fails_its_leg_and_says_what_to_do(tmp_path, mo
 
 @pytest.fixture(scope="module")
 def resumed(tmp_path_factory):
-    """A platform on which the main job was killed after its first leg, and then run again."""
+    """A platform on which the main job was killed in its first leg, and then run again."""
     platform = Platform.make(tmp_path_factory.mktemp("killed"))
     script = "tests.envfactory_assets.processes.main_job"
     process = subprocess.Popen(
@@ -129,7 +129,7 @@ def resumed(tmp_path_factory):
         text=True,
     )
     with process:
-        first = process.stdout.readline().split()
+        first = process.stdout.readline().strip()
         process.kill()
     committed = platform.data_versions()
     return platform, first, committed, platform.run_main_job()
@@ -138,10 +138,11 @@ def resumed(tmp_path_factory):
 def test_a_killed_run_leaves_what_it_committed_and_the_next_one_goes_on_from_there(resumed):
     platform, first, committed, legs = resumed
 
-    assert first == ["environment_job", "travel"]
-    assert {("environments", "travel"), ("tool_graphs", "travel")} <= set(committed)
+    assert first == "environments"
+    assert ("environments", "travel") in committed
+    assert len(committed) < len(platform.data_versions())
     assert [leg.failures for leg in legs if leg.failures] == []
-    assert set(legs[0].unchanged) == {"environments", "tool_parameters", "tool_graphs"}
+    assert "environments" in legs[0].unchanged
     assert committed.items() <= platform.data_versions().items()
 
 

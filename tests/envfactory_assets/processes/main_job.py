@@ -1,4 +1,4 @@
-"""Runs the main job on the platform under a folder and prints a line after each leg."""
+"""Runs the main job on the platform under a folder and prints a line after each commit."""
 
 import sys
 from pathlib import Path
@@ -6,11 +6,18 @@ from pathlib import Path
 import dagster as dg
 
 from envfactory_assets.main_job import in_this_process, run_main_job
+from envfactory_resources.warehouse import WarehouseIOManager
 from tests.envfactory_assets.platform import DOMAINS, Platform
 
+
+class TellingIOManager(WarehouseIOManager):
+    def handle_output(self, context, obj):
+        super().handle_output(context, obj)
+        print(context.asset_key.to_user_string(), flush=True)  # noqa: T201 - a test waits for it
+
+
 if __name__ == "__main__":
-    platform = Platform(Path(sys.argv[1]))
+    root = Path(sys.argv[1])
+    platform = Platform(root, more={"io_manager": TellingIOManager(home=str(root / "home"))})
     with dg.DagsterInstance.ephemeral() as instance:
-        legs = in_this_process(platform.definitions, instance)
-        for leg in run_main_job(legs, DOMAINS, with_training=False):
-            print(leg.job, leg.domain, flush=True)  # noqa: T201 - the test waits for the line
+        list(run_main_job(in_this_process(platform.definitions, instance), DOMAINS))
