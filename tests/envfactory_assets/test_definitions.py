@@ -45,6 +45,15 @@ def test_every_check_says_what_it_guards_and_stops_what_is_downstream(checks, sp
     assert [spec.name for spec in checks if spec.asset_key not in assets] == []
 
 
+def test_every_check_says_what_carries_it_out():
+    kinds = {
+        definition.node_def.tags.get("dagster/compute_kind")
+        for definition in build_definitions().asset_checks or ()
+    }
+
+    assert kinds == {"greatexpectations"}
+
+
 def test_every_asset_has_a_table_and_every_table_a_check(checks, specs):
     names = {spec.key.to_user_string() for spec in specs}
 
