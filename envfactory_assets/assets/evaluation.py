@@ -23,7 +23,10 @@ from envfactory_resources.trainer import Trainer
 from sandboxes.core.canonical import content_hash
 
 _CODE = code_version(
-    "rl_jobs", "envfactory_assets.stages.reward", "envfactory_assets.stages.evaluation"
+    "rl_jobs",
+    "envfactory_assets.stages.reward",
+    "envfactory_assets.stages.training",
+    "envfactory_assets.stages.evaluation",
 )
 
 _COLUMNS = (

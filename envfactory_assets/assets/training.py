@@ -1,6 +1,7 @@
 """The assets of trained policies."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import dagster as dg
@@ -25,7 +26,9 @@ from envfactory_resources.profiles import Profile
 from envfactory_resources.stored_rows import rows_of
 from envfactory_resources.trainer import Trainer
 
-_CODE = code_version("rl_jobs", "envfactory_assets.stages.reward")
+_CODE = code_version(
+    "rl_jobs", "envfactory_assets.stages.reward", "envfactory_assets.stages.training"
+)
 _COLUMNS = ("policy_id", "algorithm", "base_policy", "checkpoint")
 _CURVES: dict[Algorithm, tuple[str, ...]] = {"sft": ("loss",), "grpo": ("reward",)}
 
@@ -60,7 +63,9 @@ def sft_policy(
     def inputs(_: str | None) -> JsonValue:
         return [profile.seed, profile.job_settings("sft")]
 
-    recipe = Recipe(lambda _: [("sft_dataset", None)], make, inputs, _COLUMNS)
+    parents = [("sft_dataset", None)]
+    there = partial(_has_checkpoint, warehouse, "sft_policy")
+    recipe = Recipe(lambda _: parents, make, inputs, _COLUMNS, has_files=there)
     return materialize(context, warehouse, recipe)
 
 
@@ -97,7 +102,14 @@ def grpo_policy(
         return [profile.seed, profile.job_settings("grpo")]
 
     parents = [("rl_dataset", None), ("sft_policy", None)]
-    return materialize(context, warehouse, Recipe(lambda _: parents, make, inputs, _COLUMNS))
+    there = partial(_has_checkpoint, warehouse, "grpo_policy")
+    recipe = Recipe(lambda _: parents, make, inputs, _COLUMNS, has_files=there)
+    return materialize(context, warehouse, recipe)
+
+
+def _has_checkpoint(warehouse: Warehouse, asset: str, _: str | None) -> bool:
+    rows = warehouse.read(asset, TrainedPolicy)
+    return all((warehouse.root / row.checkpoint).is_dir() for row in rows)
 
 
 def _data_version(warehouse: Warehouse, asset: str) -> str:
