@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cache
 
@@ -103,10 +103,15 @@ def in_processes(count: int) -> Generator[LegRunner]:
     """
     # Dagster's storage is made by one process before several open it.
     dg.DagsterInstance.get().dispose()
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(count, mp_context=context, initializer=_load) as pool:
+    with ExitStack() as pools:
+        pool = pools.enter_context(_workers(count))
 
         def run_legs(job: str, partitions: Sequence[str | None]) -> Iterator[LegOutcome]:
+            nonlocal pool
+            if job == TRAINING_JOB:
+                # The workers keep what they loaded, and training needs the memory.
+                pool.shutdown()
+                pool = pools.enter_context(_workers(1))
             unfinished = list(partitions)
             try:
                 waiting = [pool.submit(_run_loaded, job, domain) for domain in partitions]
@@ -118,6 +123,11 @@ def in_processes(count: int) -> Generator[LegRunner]:
                     yield LegOutcome(job, domain, {}, [], [_KILLED], 0.0)
 
         yield run_legs
+
+
+def _workers(count: int) -> ProcessPoolExecutor:
+    context = multiprocessing.get_context("spawn")
+    return ProcessPoolExecutor(count, mp_context=context, initializer=_load)
 
 
 def known_domains(asked: Sequence[str]) -> list[str]:
