@@ -132,7 +132,6 @@ class SftConfig(TrainConfig):
         model: A folder or a name to start from; None for the tiny random policy.
         splits: Which examples to imitate.
         batch_size: Conversations in one optimiser step.
-        log_steps: Train steps that one line of metrics covers.
         max_tokens: What does not fit is cut after the last turn that does.
         tiny: The shape of the tiny policy.
     """
@@ -141,7 +140,6 @@ class SftConfig(TrainConfig):
     splits: tuple[Split, ...] = ("train",)
     train_steps: Count = 400
     batch_size: Count = 8
-    log_steps: Count = 1
     learning_rate: Annotated[float, Field(gt=0.0)] = 4e-3
     max_tokens: Count = 256
     tiny: TinyModel = TinyModel()
@@ -155,8 +153,7 @@ class GrpoConfig(TrainConfig):
         tasks: Which tasks to roll out.
         limits: How much one attempt may do.
         reward: The weights of the reward.
-        tasks_per_rollout: Tasks that are attempted at once, a group of attempts each.
-        updates_per_rollout: Train steps that share the groups of one rollout.
+        tasks_per_step: Groups in one optimiser step.
         group_size: Attempts at each task.
         temperature: Of sampling.
         kl_weight: Weight of the distance to the starting policy; 0 for none.
@@ -170,8 +167,7 @@ class GrpoConfig(TrainConfig):
     train_steps: Count = 40
     learning_rate: Annotated[float, Field(gt=0.0)] = 5e-4
     micro_batch: Count = 64
-    tasks_per_rollout: Count = 8
-    updates_per_rollout: Count = 1
+    tasks_per_step: Count = 8
     group_size: Annotated[int, Field(ge=2)] = 8
     temperature: Annotated[float, Field(gt=0.0)] = 1.0
     kl_weight: Annotated[float, Field(ge=0.0)] = 0.0
@@ -239,8 +235,7 @@ _PUBLISHED: dict[str, dict[str, JsonValue]] = {
         "adam_beta2": 0.999,
         "learning_rate": 1e-6,
         "micro_batch": 1,
-        "tasks_per_rollout": 32,
-        "updates_per_rollout": 4,
+        "tasks_per_step": 32,
         "group_size": 8,
         "temperature": 0.7,
         "kl_weight": 0.001,

@@ -103,11 +103,11 @@ class CompactView:
         return "\n".join(self._lines(result)) or _NOTHING
 
     def _lines(self, result: JsonObject) -> Iterator[str]:
-        texts = {name: value for name, value in result.items() if isinstance(value, str)}
-        named = dict(zip(texts, self._names.in_row(list(texts.values())), strict=True))
+        texts = [name for name, value in result.items() if isinstance(value, str)]
         # Ids first: later calls need them.
-        shown = sorted(named, key=lambda name: not name.endswith("_id"))[: self._fields]
-        yield from (f"{name}: {named[name]}" for name in shown)
+        texts.sort(key=lambda name: not name.endswith("_id"))
+        for name in texts[: self._fields]:
+            yield f"{name}: {self._names.of(str(result[name]))}"
         for name, value in result.items():
             if isinstance(value, list):
                 yield f"{name}:"
@@ -116,4 +116,4 @@ class CompactView:
     def _item(self, item: JsonValue) -> str:
         fields = list(item.values()) if isinstance(item, dict) else [item]
         texts = [value for value in fields if isinstance(value, str)]
-        return ", ".join(self._names.in_row(texts[: self._fields]))
+        return ", ".join(self._names.of(value) for value in texts[: self._fields])

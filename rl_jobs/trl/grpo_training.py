@@ -49,20 +49,17 @@ def train_grpo(
     from datasets import Dataset
     from trl import GRPOConfig, GRPOTrainer
 
-    share = config.tasks_per_rollout * config.group_size // config.updates_per_rollout
-    micro = min(config.micro_batch, share)
-    if share % micro or share % config.group_size:
+    rollouts_per_step = config.tasks_per_step * config.group_size
+    micro = min(config.micro_batch, rollouts_per_step)
+    if rollouts_per_step % micro:
         raise ConfigError(
-            f"An update takes {share} attempts (tasks_per_rollout x group_size / "
-            f"updates_per_rollout); it must be whole groups of {config.group_size} and a multiple "
-            f"of micro_batch, which is {micro}."
+            f"micro_batch is {micro}; it must divide the {rollouts_per_step} attempts of a step "
+            "(tasks_per_step x group_size)."
         )
     arguments = GRPOConfig(
         **shared_arguments(config, checkpoints),
-        logging_steps=config.updates_per_rollout,
         per_device_train_batch_size=micro,
-        gradient_accumulation_steps=share // micro,
-        steps_per_generation=config.updates_per_rollout * share // micro,
+        gradient_accumulation_steps=rollouts_per_step // micro,
         num_generations=config.group_size,
         max_completion_length=config.limits.max_total_tokens,
         temperature=config.temperature,

@@ -72,8 +72,6 @@ def train_sft(
     micro = min(config.micro_batch, config.batch_size)
     arguments = SFTConfig(
         **shared_arguments(config, checkpoints),
-        logging_steps=config.log_steps,
-        train_sampling_strategy="group_by_length",
         per_device_train_batch_size=micro,
         gradient_accumulation_steps=max(1, config.batch_size // micro),
         max_length=config.max_tokens,

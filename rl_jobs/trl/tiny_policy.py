@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 END = "<|end|>"
 PAD = "<|pad|>"
 _SPECIAL = (PAD, END, "<|tools|>", "<|user|>", "<|assistant|>", "<|tool|>")
-# A word, a number or a sign keeps the space before it, so that it has the same tokens wherever it
-# stands. A name is two pieces, its kind and its number: repeating either is learnt for all of them.
-_PIECES = r" ?[A-Z]{2,}(?=-\d)|-\d+| ?[^\W\d]+| ?\d+|\n| ?[^\s\w]|\s"
+# A word, a number or a sign keeps the space before it, so that a value has the same tokens where
+# it is said, where a tool returns it, and where a call repeats it.
+_PIECES = r" ?[A-Z]{2,}-\d+| ?[^\W\d]+| ?\d+|\n| ?[^\s\w]|\s"
 _MOST_POSITIONS = 2048
 
 

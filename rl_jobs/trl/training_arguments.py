@@ -19,6 +19,7 @@ def shared_arguments(config: TrainConfig, checkpoints: Path) -> dict[str, Any]:
         "adam_beta2": config.adam_beta2,
         "lr_scheduler_type": "cosine",
         "warmup_steps": round(config.warmup_share * config.train_steps),
+        "logging_steps": 1,
         "save_strategy": "steps" if config.checkpoint_steps else "no",
         "save_steps": config.checkpoint_steps or 500,
         "save_total_limit": 1,

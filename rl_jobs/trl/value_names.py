@@ -2,11 +2,10 @@
 
 A policy of a million weights does not learn to spell out values from a few hundred conversations.
 It sees and writes their names instead; what a name stands for is put back before a call is made.
-Ids keep their prefix and are numbered anew.
+Ids keep their prefix and are numbered anew, in the order in which the conversation shows them.
 """
 
 import re
-from collections.abc import Sequence
 from datetime import datetime
 
 _DAY = r"\d{4}-\d{2}-\d{2}"
@@ -26,9 +25,6 @@ _VALUE = re.compile(
     rf"|(?P<text>(?<!^)(?<![.?!] )(?<!\w)(?!I\b){_CAPITAL}"
     rf"(?: (?:& )?{_CAPITAL}| 20\d\d\b)*)"
 )
-_KINDS = ("email", "moment", "day", "number")
-_WORD = re.compile(r"[a-z_]*")
-_UNLABELLED = 31
 _NAME = re.compile(r"[A-Z]{2,}-\d+")
 
 
@@ -54,38 +50,20 @@ class ValueNames:
             text = re.sub(rf"(?<!\w)(?:{known})(?!\w)", lambda hit: self._names[hit[0]], text)
         return _VALUE.sub(self._spoken, text)
 
-    def in_row(self, values: Sequence[str]) -> list[str]:
-        """Return the names of values that a tool returned together.
-
-        The ids and addresses of a row take the number of its label, so that what belongs to
-        `TEXT-4` is `HT-4` and `EMAIL-4`; without a label, or when the number is taken, they take a
-        high one.
-        """
-        label = next((value for value in values if self._kind(value) == "TEXT"), None)
-        number = int(self._of(label).rsplit("-", 1)[1]) if label is not None else None
-        return [self._of(value, number or _UNLABELLED) for value in values]
-
-    def _of(self, value: str, wanted: int = 0) -> str:
+    def of(self, value: str) -> str:
         """Return the name of a whole value; a plain lower-case word is its own name."""
-        kind = self._kind(value)
-        if kind is None:
-            return value
-        if kind == "TEXT":
-            self._texts.add(value)
-        is_tied = kind == "EMAIL" or is_id(value)
-        plain = _plain(kind, value)
-        return self._give(plain, kind, wanted if is_tied else 0)
-
-    def _kind(self, value: str) -> str | None:
-        """Return what kind of value this is; None for a plain lower-case word."""
         if value in self._names:
-            return self._names[value].rsplit("-", 1)[0]
-        if is_id(value):
-            return value.rsplit("-", 1)[0]
+            return self._names[value]
         match = _VALUE.fullmatch(value)
-        if match is not None and match.lastgroup in _KINDS:
-            return match.lastgroup.upper()
-        return None if _WORD.fullmatch(value) else "TEXT"
+        if is_id(value):
+            return self._give(value, value.rsplit("-", 1)[0])
+        for kind in ("email", "moment", "day", "number"):
+            if match is not None and match[kind] is not None:
+                return self._give(_plain(kind, value), kind.upper())
+        if re.fullmatch(r"[a-z_]*", value):
+            return value
+        self._texts.add(value)
+        return self._give(value, "TEXT")
 
     def known(self, value: str) -> str:
         """Return the name of a value that the conversation has shown, any other as it is."""
@@ -101,30 +79,22 @@ class ValueNames:
             return inside if is_id(inside) else self._give(inside, "TEXT")
         if hit["text"] is not None and is_id(hit["text"]):
             return hit["text"]
-        return self._of(hit[0])
+        return self.of(hit[0])
 
-    def _give(self, value: str, kind: str, wanted: int = 0) -> str:
-        """Name a value: by a wanted number or the next free one above it, else the next of all."""
-        if value in self._names:
-            return self._names[value]
-        number = wanted or self._counts.get(kind, 0) + 1
-        if wanted and f"{kind}-{number}" in self._values:
-            number = max(number, _UNLABELLED)
-        while f"{kind}-{number}" in self._values:
-            number += 1
-        if not wanted:
-            self._counts[kind] = number
-        name = f"{kind}-{number}"
-        self._names[value] = name
-        self._values[name] = value
-        return name
+    def _give(self, value: str, kind: str) -> str:
+        if value not in self._names:
+            self._counts[kind] = self._counts.get(kind, 0) + 1
+            name = f"{kind}-{self._counts[kind]}"
+            self._names[value] = name
+            self._values[name] = value
+        return self._names[value]
 
 
 def _plain(kind: str, value: str) -> str:
     """Return a day or a moment as tools write it; anything else as it is."""
-    if kind == "DAY" and " " in value:
+    if kind == "day" and " " in value:
         return datetime.strptime(value, "%d %B %Y").date().isoformat()  # noqa: DTZ007
-    if kind == "MOMENT" and " at " in value:
+    if kind == "moment" and " at " in value:
         day, time = value.split(" at ")
-        return f"{_plain('DAY', day)}T{time}"
-    return value.replace(" ", "T") if kind == "MOMENT" else value
+        return f"{_plain('day', day)}T{time}"
+    return value.replace(" ", "T") if kind == "moment" else value

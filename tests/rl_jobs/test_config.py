@@ -45,7 +45,7 @@ def test_a_file_that_is_no_json_is_refused(tmp_path: Path) -> None:
 def test_the_published_preset_gives_the_published_numbers_and_a_file_goes_before_it() -> None:
     given = {**GRPO, "preset": "published", "kl_weight": 0.0, "limits": {"max_calls": 3}}
     config = parse_config(given, GrpoConfig)
-    assert (config.tasks_per_rollout * config.group_size, config.group_size) == (256, 8)
+    assert (config.tasks_per_step * config.group_size, config.group_size) == (256, 8)
     assert config.learning_rate == 1e-6
     assert config.kl_weight == 0.0
     assert config.limits.max_calls == 3

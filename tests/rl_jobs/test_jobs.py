@@ -71,8 +71,7 @@ def test_grpo_rolls_out_in_live_sessions_and_keeps_the_policy(
         "output_folder": str(tmp_path),
         "model": str(trained / "policy"),
         "train_steps": 1,
-        "tasks_per_rollout": 2,
-        "updates_per_rollout": 1,
+        "tasks_per_step": 2,
         "group_size": 2,
         "limits": LIMITS,
     }
