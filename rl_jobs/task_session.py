@@ -17,6 +17,7 @@ from envfactory_assets.stages.reward.models import Attempt, AttemptedCall, Refer
 from envfactory_assets.stages.reward.scoring import evaluate
 from envfactory_assets.stages.reward.settings import RewardSettings
 from envfactory_assets.stages.trajectories.reference import reference_from_json
+from envfactory_assets.stages.trajectories.replaying import ids_created
 from envfactory_assets.stages.trajectories.simulated_user import RuleUser, SimulatedUser
 from rl_jobs.config import SessionLimits
 from sandboxes.core.catalog import Catalog
@@ -127,7 +128,7 @@ class TaskSession:
         except TimeLimitExceededError:
             self.fault = f"{tool} ran longer than {self.limits.call_timeout_seconds} s."
             return FAULTY
-        self._calls.append(_attempted(record, _created(before, self.session.counters())))
+        self._calls.append(_attempted(record, ids_created(before, self.session.counters())))
         return record.reply()
 
     def note_format_error(self) -> None:
@@ -165,15 +166,4 @@ def _attempted(record: CallRecord, produced: tuple[str, ...]) -> AttemptedCall:
         effect=record.effect,
         error=record.error,
         produced=produced,
-    )
-
-
-def _created(
-    before: Mapping[str, Mapping[str, int]], after: Mapping[str, Mapping[str, int]]
-) -> tuple[str, ...]:
-    return tuple(
-        f"{prefix}-{number}"
-        for environment_id, counters in after.items()
-        for prefix, last in counters.items()
-        for number in range(before[environment_id].get(prefix, 0) + 1, last + 1)
     )

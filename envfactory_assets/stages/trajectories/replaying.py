@@ -61,7 +61,7 @@ def replay_calls(
         arguments = cast("JsonObject", renamed(call.arguments, names)) if names else call.arguments
         before = session.counters()
         records[index] = session.call(call.tool, arguments)
-        created[index] = _created(before, session.counters())
+        created[index] = ids_created(before, session.counters())
         if produced:
             names |= dict(zip(produced[index], created[index], strict=False))
     indexes = range(len(calls))
@@ -93,9 +93,10 @@ def identifier_arguments(tool: Tool) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def _created(
+def ids_created(
     before: Mapping[str, Mapping[str, int]], after: Mapping[str, Mapping[str, int]]
 ) -> tuple[str, ...]:
+    """Return the ids that a session gave out between two readings of its counters."""
     return tuple(
         f"{prefix}-{number}"
         for environment_id, counters in after.items()
