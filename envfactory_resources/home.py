@@ -53,3 +53,18 @@ class Home:
     def pool(self) -> Path:
         """Environments that were generated or imported."""
         return self.root / "pool"
+
+    @property
+    def documents(self) -> Path:
+        """Documents that proposals are read from, by domain."""
+        return self.root / "documents"
+
+    @property
+    def decisions(self) -> Path:
+        """What people decided about proposals, by domain."""
+        return self.root / "decisions"
+
+    @property
+    def attempts(self) -> Path:
+        """Candidate environments while they are tested, by content hash."""
+        return self.root / "attempts"

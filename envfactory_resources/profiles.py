@@ -34,6 +34,9 @@ _OVERRIDES = {
 class Role(StrEnum):
     """What an agent does in the pipeline."""
 
+    RESEARCHER = "researcher"
+    CODER = "coder"
+    TESTER = "tester"
     PARAMETER_LABELLER = "parameter_labeller"
     GRAPH_REVIEWER = "graph_reviewer"
     QUERY_WRITER = "query_writer"
@@ -104,11 +107,10 @@ class Profile(BaseModel):
         """Return which implementation plays a role."""
         return self.roles.get(role, "rules")
 
-    @property
-    def players(self) -> dict[str, str]:
-        """Who plays each role, models by name: what rows change with."""
+    def players(self, *roles: Role) -> dict[str, JsonValue]:
+        """Return who plays some roles, models by name: what rows that they make change with."""
         model = f"model:{self.endpoint.model}" if self.endpoint else "model"
-        return {role.value: model if self.plays(role) == "model" else "rules" for role in Role}
+        return {role.value: model if self.plays(role) == "model" else "rules" for role in roles}
 
     def job_settings(self, job: str) -> dict[str, JsonValue]:
         """Return what the profile tells a training job: `sft`, `grpo` or `evaluate`."""

@@ -13,7 +13,7 @@ from envfactory_assets.records.queries import DraftQuery
 from envfactory_assets.stages.queries.refinement import refine_all
 from envfactory_assets.stages.queries.stage import draft_queries as draft
 from envfactory_resources.clients.warehouse.client import Warehouse
-from envfactory_resources.profiles import Profile
+from envfactory_resources.profiles import Profile, Role
 from envfactory_resources.roles import roles_of
 from envfactory_resources.sandbox_pool import SandboxPool
 from envfactory_resources.stored_rows import rows_of
@@ -85,7 +85,8 @@ def refined_queries(
         return Made(rows, len(own), {}, shown)
 
     columns = ("query_id", "draft_text", "refined_text", "made_by")
-    settings = source_hashes(catalog, warehouse, "draft_queries", profile.queries, profile.players)
+    players = profile.players(Role.REFINER)
+    settings = source_hashes(catalog, warehouse, "draft_queries", profile.queries, players)
     return materialize(
         context, warehouse, Recipe(same_partition("draft_queries"), make, settings, columns)
     )

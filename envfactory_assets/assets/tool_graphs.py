@@ -20,7 +20,7 @@ from envfactory_assets.stages.tool_graphs.scores import score_edges
 from envfactory_resources.clients.warehouse.client import Warehouse
 from envfactory_resources.embedding_model import Embedding
 from envfactory_resources.home import Home
-from envfactory_resources.profiles import Profile
+from envfactory_resources.profiles import Profile, Role
 from envfactory_resources.roles import Roles, roles_of
 from envfactory_resources.sandbox_pool import SandboxPool
 from sandboxes.core.catalog import Catalog
@@ -192,5 +192,5 @@ def _tools_of(catalog: Catalog, domain: str | None) -> list[GraphTool]:
 
 def _inputs(profile: Profile, embedding: Embedding) -> JsonValue:
     """Return what the graph depends on besides the environments."""
-    players: dict[str, JsonValue] = dict(profile.players.items())
+    players = profile.players(Role.PARAMETER_LABELLER, Role.GRAPH_REVIEWER)
     return [embedding.model.model_id, embedding.threshold, players]

@@ -13,7 +13,7 @@ from envfactory_assets.records.trajectories import CandidateTrajectory
 from envfactory_assets.stages.trajectories.candidates import candidate_trajectories as solve
 from envfactory_assets.stages.trajectories.filtering import filter_trajectories
 from envfactory_resources.clients.warehouse.client import Warehouse
-from envfactory_resources.profiles import Profile
+from envfactory_resources.profiles import Profile, Role
 from envfactory_resources.roles import roles_of
 from envfactory_resources.sandbox_pool import SandboxPool
 from envfactory_resources.stored_rows import rows_of
@@ -67,9 +67,8 @@ def candidate_trajectories(
         }
         return Made(rows, len({query.task_id for query in own}), {}, shown)
 
-    settings = source_hashes(
-        catalog, warehouse, "refined_queries", profile.trajectories, profile.players
-    )
+    players = profile.players(Role.TEACHER, Role.USER)
+    settings = source_hashes(catalog, warehouse, "refined_queries", profile.trajectories, players)
     return materialize(
         context, warehouse, Recipe(same_partition("refined_queries"), make, settings, _COLUMNS)
     )

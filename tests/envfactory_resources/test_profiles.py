@@ -22,7 +22,7 @@ def test_without_settings_rules_play_every_role_and_64_chains_are_made(load):
 
     assert profile == Profile(name="offline")
     assert profile.chains_per_domain == 64
-    assert set(profile.players.values()) == {"rules"}
+    assert set(profile.players(*Role).values()) == {"rules"}
 
 
 def test_a_file_changes_a_built_in_profile(load):
@@ -45,8 +45,8 @@ def test_a_file_adds_a_profile_that_a_variable_picks(load):
     assert profile.name == "mine"
     assert profile.sampler.chains_per_domain == 8
     assert profile.held_out_environments == ("travel.hotel_booking",)
-    assert profile.players[Role.REFINER] == "model:qwen"
-    assert profile.players[Role.QUERY_WRITER] == "rules"
+    assert profile.players(Role.REFINER) == {"refiner": "model:qwen"}
+    assert profile.players(Role.QUERY_WRITER) == {"query_writer": "rules"}
     assert profile.job_settings("grpo") == {"train_steps": 5}
     assert profile.job_settings("sft") == {}
 

@@ -154,10 +154,9 @@ def test_a_named_variable_that_is_not_set_is_an_error_even_with_a_server_of_ones
 
 
 def test_who_plays_names_the_model_so_that_another_model_makes_other_rows():
-    players = profile(Role.REFINER, base_url="http://localhost:8000").players
+    mine = profile(Role.REFINER, base_url="http://localhost:8000")
 
-    assert players["refiner"] == "model:fake-1"
-    assert players["user"] == "rules"
+    assert mine.players(Role.REFINER, Role.USER) == {"refiner": "model:fake-1", "user": "rules"}
 
 
 def test_a_profile_of_the_file_configures_roles_and_endpoint(tmp_path):
