@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 import dagster as dg
 from pydantic import BaseModel
 
+from envfactory_resources.clients.language_model.usage import RoleUsage
+
 _PREVIEW_ROWS = 8
 _LONGEST_CELL = 80
 
@@ -24,6 +26,26 @@ def counts(rows_in: int, rows_out: int, dropped: Mapping[str, int]) -> dict[str,
             )
         )
     return shown
+
+
+def token_usage(by_role: Mapping[str, RoleUsage]) -> dict[str, dg.MetadataValue]:
+    """Return what each role has asked of a model in this run; nothing where rules play all."""
+    if not by_role:
+        return {}
+    head = ("role", "requests", "from cache", "failed", "tokens in", "out", "prompt cache read")
+    rows = [
+        (
+            role,
+            used.call_count,
+            used.cached_call_count,
+            used.failed_call_count,
+            used.input_tokens + used.cache_write_tokens,
+            used.output_tokens,
+            used.cache_read_tokens,
+        )
+        for role, used in by_role.items()
+    ]
+    return {"token_usage": dg.MetadataValue.md(markdown_table(head, rows))}
 
 
 def preview(rows: Sequence[BaseModel], columns: Sequence[str]) -> dg.MetadataValue:

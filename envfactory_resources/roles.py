@@ -4,8 +4,6 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pydantic import JsonValue
-
 from envfactory_assets.stages.queries.drafting import QueryWriter, RuleQueryWriter
 from envfactory_assets.stages.queries.model_refiner import ModelRefiner
 from envfactory_assets.stages.queries.refinement import Refiner, RuleRefiner
@@ -13,9 +11,15 @@ from envfactory_assets.stages.tool_graphs.labels import ParameterLabeller, RuleL
 from envfactory_assets.stages.tool_graphs.model_labeller import ModelLabeller
 from envfactory_assets.stages.tool_graphs.model_reviewer import ModelReviewer
 from envfactory_assets.stages.tool_graphs.review import GraphReviewer, RuleReviewer
+from envfactory_assets.stages.trajectories.judge import Judge, RuleJudge
+from envfactory_assets.stages.trajectories.model_judge import ModelJudge
+from envfactory_assets.stages.trajectories.model_teacher import ModelTeacher
 from envfactory_assets.stages.trajectories.model_user import ModelUser
 from envfactory_assets.stages.trajectories.simulated_user import RuleUser, SimulatedUser
+from envfactory_assets.stages.trajectories.solvers import RuleTeacher
+from envfactory_assets.stages.trajectories.teacher import Teacher
 from envfactory_resources.clients.language_model.language_model import LanguageModel
+from envfactory_resources.clients.language_model.usage import RoleUsage
 from envfactory_resources.errors import UnsupportedRoleError
 from envfactory_resources.language_model import language_model_of
 from envfactory_resources.profiles import Profile, Role
@@ -34,15 +38,14 @@ class Roles:
     reviewer: GraphReviewer
     writer: QueryWriter
     refiner: Refiner
+    teacher: Teacher
     user: SimulatedUser
+    judge: Judge
     model: LanguageModel | None = None
 
-    def token_usage(self) -> dict[str, JsonValue]:
+    def token_usage(self) -> dict[str, RoleUsage]:
         """Return what each role has asked of the model so far; empty where rules play all."""
-        if self.model is None:
-            return {}
-        by_role = self.model.ledger.by_role()
-        return {role: usage.model_dump(mode="json") for role, usage in by_role.items()}
+        return {} if self.model is None else self.model.ledger.by_role()
 
 
 def roles_of(profile: Profile, variables: Mapping[str, str] | None = None) -> Roles:
@@ -76,7 +79,9 @@ def roles_of(profile: Profile, variables: Mapping[str, str] | None = None) -> Ro
         reviewer=ModelReviewer(model) if is_model(Role.GRAPH_REVIEWER) else rules.reviewer,
         writer=rules.writer,
         refiner=ModelRefiner(profile.queries, model) if is_model(Role.REFINER) else rules.refiner,
+        teacher=ModelTeacher(model) if is_model(Role.TEACHER) else rules.teacher,
         user=ModelUser(model) if is_model(Role.USER) else rules.user,
+        judge=ModelJudge(model) if is_model(Role.JUDGE) else rules.judge,
         model=model,
     )
 
@@ -88,8 +93,17 @@ def _played_by_rules(profile: Profile) -> Roles:
         reviewer=RuleReviewer(),
         writer=writer,
         refiner=RuleRefiner(profile.queries, writer),
+        teacher=RuleTeacher(),
         user=RuleUser(),
+        judge=RuleJudge(),
     )
 
 
-_PLAYED_BY_MODELS = (Role.PARAMETER_LABELLER, Role.GRAPH_REVIEWER, Role.REFINER, Role.USER)
+_PLAYED_BY_MODELS = (
+    Role.PARAMETER_LABELLER,
+    Role.GRAPH_REVIEWER,
+    Role.REFINER,
+    Role.TEACHER,
+    Role.USER,
+    Role.JUDGE,
+)

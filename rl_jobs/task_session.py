@@ -140,7 +140,7 @@ class TaskSession:
         self._questions += 1
         if self._questions > self.limits.max_questions:
             return NO_QUESTIONS_LEFT
-        return self.user.answer(question, self._disclosures)
+        return self.user.answer(question, self._disclosures).text
 
     def close(self) -> Outcome:
         """End the session and return what the attempt earned."""

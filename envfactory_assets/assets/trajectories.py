@@ -7,9 +7,11 @@ import dagster as dg
 from envfactory_assets.assets.session_catalog import session_catalog, source_hashes
 from envfactory_assets.code_versions import code_version
 from envfactory_assets.materialization import Made, Recipe, materialize, same_partition
+from envfactory_assets.metadata import token_usage
 from envfactory_assets.partitions import ALL_AT_ONCE, DOMAINS
 from envfactory_assets.records.queries import RefinedQuery
 from envfactory_assets.records.trajectories import CandidateTrajectory
+from envfactory_assets.stages.trajectories.candidates import Players
 from envfactory_assets.stages.trajectories.candidates import candidate_trajectories as solve
 from envfactory_assets.stages.trajectories.filtering import filter_trajectories
 from envfactory_resources.clients.warehouse.client import Warehouse
@@ -57,17 +59,20 @@ def candidate_trajectories(
 
     def make(domain: str | None) -> Made:
         own = [query for query in refined_queries if query.domain == domain]
-        rows = solve(own, catalog, profile.trajectories, roles_of(profile).user)
+        roles = roles_of(profile)
+        players = Players(roles.teacher, roles.user, roles.judge)
+        rows = solve(own, catalog, profile.trajectories, players)
         reasons = [row.drop_reason for row in rows if row.drop_reason]
         shown = {
             "kept": dg.MetadataValue.int(sum(row.kept for row in rows)),
             "not_kept_by_reason": dg.MetadataValue.json(
                 {reason: reasons.count(reason) for reason in sorted(set(reasons))}
             ),
+            **token_usage(roles.token_usage()),
         }
         return Made(rows, len({query.task_id for query in own}), {}, shown)
 
-    players = profile.players(Role.TEACHER, Role.USER)
+    players = profile.players(Role.TEACHER, Role.USER, Role.JUDGE)
     settings = source_hashes(catalog, warehouse, "refined_queries", profile.trajectories, players)
     return materialize(
         context, warehouse, Recipe(same_partition("refined_queries"), make, settings, _COLUMNS)

@@ -31,11 +31,15 @@ class CandidateTrajectory(_ScoredTrajectory):
         reward: Of this attempt against the planned outcome, in [0, 1], with its components.
         kept: Whether it was chosen as the task's best.
         drop_reason: Why it was not.
+        agreement: Share of the task's other attempts that ended in the same states, in [0, 1].
+        judgement: What the judge rates it, in [0, 1]; None where only one attempt solves the task.
     """
 
     solver_policy: str
     calls: tuple[JsonObject, ...]
     end_states: JsonObject
+    agreement: float
+    judgement: float | None
 
 
 class FilteredTrajectory(_ScoredTrajectory):

@@ -1,7 +1,7 @@
 """Candidates: K attempts at a task, scored by the reward, and the choice of the best."""
 
-import random
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from envfactory_assets.records.queries import RefinedQuery
@@ -9,16 +9,14 @@ from envfactory_assets.records.record import JsonObject
 from envfactory_assets.records.trajectories import CandidateTrajectory
 from envfactory_assets.stages.reward.models import Attempt, Reference, Reward
 from envfactory_assets.stages.reward.scoring import evaluate
+from envfactory_assets.stages.reward.state_equality import compare_states
 from envfactory_assets.stages.trajectories.conversation import Conversation
+from envfactory_assets.stages.trajectories.judge import Judge
 from envfactory_assets.stages.trajectories.reference import build_reference
 from envfactory_assets.stages.trajectories.settings import TrajectorySettings
 from envfactory_assets.stages.trajectories.simulated_user import SimulatedUser
-from envfactory_assets.stages.trajectories.solvers import (
-    MADE_BY,
-    SolverPolicy,
-    choose_policies,
-    solve,
-)
+from envfactory_assets.stages.trajectories.teacher import Teacher
+from envfactory_resources.clients.language_model.bounded_map import map_bounded
 from sandboxes.core.catalog import Catalog
 from sandboxes.core.scenario import Scenario
 from sandboxes.core.session import ToolCall
@@ -28,21 +26,62 @@ LOWER_REWARD = "another_candidate_is_better"
 FAILS_TASK = "does_not_solve_the_task"
 
 
+@dataclass(frozen=True, slots=True)
+class Players:
+    """Who attempts the tasks, who is asked meanwhile, and who compares the attempts."""
+
+    teacher: Teacher
+    user: SimulatedUser
+    judge: Judge
+
+    @property
+    def made_by(self) -> str:
+        """What the rows say about who made them."""
+        return f"{self.teacher.made_by},{self.user.made_by}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    """An attempt with what it earned against the planned outcome, and what the judge says."""
+
+    policy: str
+    conversation: Conversation
+    reward: Reward
+    judgement: float | None = None
+
+
 def candidate_trajectories(
     queries: Sequence[RefinedQuery],
     catalog: Catalog,
     settings: TrajectorySettings,
-    user: SimulatedUser,
+    players: Players,
 ) -> list[CandidateTrajectory]:
     """Return K scored attempts at every task, tasks in order of the queries.
 
     At most one of a task's attempts is kept: of those that solve it the one with the highest
-    reward, then the fewest calls, then the fewest messages.
+    reward, then the one that the judge prefers, then the fewest calls, then the fewest messages.
+    As many attempts as the teacher allows run at once, across tasks.
     """
-    rows: list[CandidateTrajectory] = []
-    for _, turns in groupby(queries, key=lambda query: query.task_id):
-        rows += _candidates_of(list(turns), catalog, settings, user)
-    return rows
+    tasks = [list(turns) for _, turns in groupby(queries, key=lambda query: query.task_id)]
+    planned = [
+        (turns, policy)
+        for turns in tasks
+        for policy in players.teacher.policies(turns[0].task_id, settings)
+    ]
+
+    def run(item: tuple[list[RefinedQuery], str]) -> Conversation:
+        return players.teacher.attempt(*item, catalog, players.user, settings)
+
+    done = map_bounded(run, planned, max_concurrency=players.teacher.max_concurrency)
+    attempts: dict[str, list[tuple[str, Conversation]]] = {}
+    for (turns, policy), conversation in zip(planned, done, strict=True):
+        attempts.setdefault(turns[0].task_id, []).append((policy, conversation))
+
+    def choose(turns: list[RefinedQuery]) -> list[CandidateTrajectory]:
+        return _candidates_of(turns, attempts[turns[0].task_id], catalog, settings, players)
+
+    chosen = map_bounded(choose, tasks, max_concurrency=players.judge.max_concurrency)
+    return [row for rows in chosen for row in rows]
 
 
 def planned_reference(
@@ -69,65 +108,100 @@ def attempt_of(conversation: Conversation) -> Attempt:
 
 def _candidates_of(
     queries: list[RefinedQuery],
+    attempts: Sequence[tuple[str, Conversation]],
     catalog: Catalog,
     settings: TrajectorySettings,
-    user: SimulatedUser,
+    players: Players,
 ) -> list[CandidateTrajectory]:
     reference = planned_reference(queries, catalog, settings)
-    rng = random.Random(f"policies:{settings.seed}:{queries[0].task_id}")
-    policies = choose_policies(settings.candidates, rng)
-    attempts = [solve(queries, policy, catalog, user, settings.seed) for policy in policies]
-    rewards = [evaluate(reference, attempt_of(attempt)) for attempt in attempts]
-    best = _best(attempts, rewards, settings)
+    scored = [
+        _Scored(policy, conversation, evaluate(reference, attempt_of(conversation)))
+        for policy, conversation in attempts
+    ]
+    scored = _judged(queries, scored, settings, players.judge)
+    best = _best(scored, settings)
+    agreements = _agreements(reference, scored)
     return [
-        _row(queries, policy, attempt, reward, _drop_reason(index, best, reward, settings))
-        for index, (policy, attempt, reward) in enumerate(
-            zip(policies, attempts, rewards, strict=True)
-        )
+        _row(queries, each, agreement, _drop_reason(each, best, settings), players.made_by)
+        for each, agreement in zip(scored, agreements, strict=True)
     ]
 
 
-def _best(
-    attempts: Sequence[Conversation], rewards: Sequence[Reward], settings: TrajectorySettings
-) -> int | None:
-    solved = [index for index, reward in enumerate(rewards) if _solves(reward, settings)]
+def _judged(
+    queries: Sequence[RefinedQuery],
+    scored: Sequence[_Scored],
+    settings: TrajectorySettings,
+    judge: Judge,
+) -> list[_Scored]:
+    """Return the attempts, those that solve the task with a judgement where there are several."""
+    solving = [each for each in scored if _is_eligible(each, settings)]
+    if len(solving) < 2:
+        return list(scored)
+    texts = [query.refined_text for query in queries]
+    given = judge.rate(texts, [each.conversation.messages for each in solving])
+    rated = {id(each): rating for each, rating in zip(solving, given, strict=True)}
+    return [replace(each, judgement=rated.get(id(each))) for each in scored]
+
+
+def _best(scored: Sequence[_Scored], settings: TrajectorySettings) -> _Scored | None:
+    solved = [each for each in scored if _is_eligible(each, settings)]
     if not solved:
         return None
     return min(
         solved,
-        key=lambda index: (
-            -rewards[index].total,
-            len(attempts[index].calls),
-            len(attempts[index].messages),
-            index,
+        key=lambda each: (
+            -each.reward.total,
+            -(each.judgement or 0.0),
+            len(each.conversation.calls),
+            len(each.conversation.messages),
         ),
     )
+
+
+def _agreements(reference: Reference, scored: Sequence[_Scored]) -> list[float]:
+    """Return for each attempt the share of the others that ended in the same states."""
+    found: list[float] = []
+    for each in scored:
+        own = attempt_of(each.conversation)
+        outcome = replace(reference, end_states=own.end_states)
+        same = [
+            compare_states(outcome, other.conversation.session.states(), 0).is_equal
+            for other in scored
+            if other is not each
+        ]
+        found.append(sum(same) / max(len(same), 1))
+    return found
+
+
+def _is_eligible(each: _Scored, settings: TrajectorySettings) -> bool:
+    return not each.conversation.fault and _solves(each.reward, settings)
 
 
 def _solves(reward: Reward, settings: TrajectorySettings) -> bool:
     return min(reward.trajectory, reward.state) >= settings.solved_reward
 
 
-def _drop_reason(
-    index: int, best: int | None, reward: Reward, settings: TrajectorySettings
-) -> str | None:
-    if index == best:
+def _drop_reason(each: _Scored, best: _Scored | None, settings: TrajectorySettings) -> str | None:
+    if each is best:
         return None
+    if each.conversation.fault:
+        return each.conversation.fault
     if best is None:
         return NOT_SOLVED
-    return LOWER_REWARD if _solves(reward, settings) else FAILS_TASK
+    return LOWER_REWARD if _solves(each.reward, settings) else FAILS_TASK
 
 
 def _row(
     queries: Sequence[RefinedQuery],
-    policy: SolverPolicy,
-    attempt: Conversation,
-    reward: Reward,
+    each: _Scored,
+    agreement: float,
     drop_reason: str | None,
+    made_by: str,
 ) -> CandidateTrajectory:
+    attempt, reward = each.conversation, each.reward
     states: JsonObject = dict(attempt.session.close())
     return CandidateTrajectory(
-        trajectory_id=f"{queries[0].task_id}/{policy}",
+        trajectory_id=f"{queries[0].task_id}/{each.policy}",
         task_id=queries[0].task_id,
         domain=queries[0].domain,
         environment_ids=queries[0].environment_ids,
@@ -140,8 +214,10 @@ def _row(
         reward_format=reward.format,
         kept=drop_reason is None,
         drop_reason=drop_reason,
-        made_by=f"{MADE_BY},{attempt.user.made_by}",
-        solver_policy=policy.value,
+        made_by=made_by,
+        solver_policy=each.policy,
         calls=tuple(call.as_json() for call in attempt.calls),
         end_states=states,
+        agreement=agreement,
+        judgement=each.judgement,
     )

@@ -67,6 +67,7 @@ class Conversation:
         calls: Every call so far.
         turn: The turn that is being worked on.
         disclosures: What the user may say when asked in this turn.
+        fault: Why the attempt cannot be kept, whatever it earns; empty when nothing is against it.
     """
 
     session: Session
@@ -75,6 +76,7 @@ class Conversation:
     calls: list[NumberedCall] = field(default_factory=list[NumberedCall])
     turn: int = -1
     disclosures: Sequence[Disclosure] = ()
+    fault: str = ""
 
     @classmethod
     def begin(
@@ -92,15 +94,21 @@ class Conversation:
         self.disclosures = disclosures
         self.messages.append({"role": "user", "content": text})
 
-    def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> CallRecord:
-        """Make a call, with its assistant and tool messages."""
+    def call(self, tool: str, arguments: Mapping[str, JsonValue], text: str = "") -> CallRecord:
+        """Make a call, with its assistant and tool messages.
+
+        Args:
+            tool: The wire name.
+            arguments: JSON values by argument name.
+            text: What the agent says with it.
+        """
         record = self.session.call(tool, arguments)
         call_id = f"call_{len(self.calls)}"
         function: JsonObject = {"name": tool, "arguments": canonical_json(dict(arguments))}
         self.messages.append(
             {
                 "role": "assistant",
-                "content": "",
+                "content": text,
                 "tool_calls": [{"id": call_id, "type": "function", "function": function}],
             }
         )
@@ -110,12 +118,16 @@ class Conversation:
         self.calls.append(NumberedCall(turn=self.turn, record=record))
         return record
 
-    def ask(self, question: str) -> str:
-        """Ask the user and return the answer."""
-        self.tell(question)
-        answer = self.user.answer(question, self.disclosures)
-        self.messages.append({"role": "user", "content": answer})
-        return answer
+    def ask(self, message: str) -> str | None:
+        """Say something to the user and return the answer; None when the user ends the turn."""
+        self.tell(message)
+        reply = self.user.answer(message, self.disclosures)
+        if reply.fault:
+            self.fault = f"user_broke_the_brief:{reply.fault}"
+        if reply.is_done:
+            return None
+        self.messages.append({"role": "user", "content": reply.text})
+        return reply.text
 
     def tell(self, text: str) -> None:
         """Say something to the user."""

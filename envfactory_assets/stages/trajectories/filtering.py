@@ -1,6 +1,6 @@
 """The filter: what the chosen candidate did not need is removed, and the rest is proven."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal, cast
@@ -14,6 +14,7 @@ from envfactory_assets.stages.trajectories.candidates import NOT_SOLVED, planned
 from envfactory_assets.stages.trajectories.reference import build_reference, reference_json
 from envfactory_assets.stages.trajectories.replaying import replay_calls
 from envfactory_assets.stages.trajectories.settings import TrajectorySettings
+from envfactory_assets.stages.trajectories.simulated_user import NOTHING_TO_ADD
 from sandboxes.core.canonical import canonical_json, content_hash
 from sandboxes.core.catalog import Catalog
 from sandboxes.core.scenario import Scenario
@@ -141,6 +142,7 @@ def _row(
     catalog: Catalog,
     drop_reason: str | None,
 ) -> FilteredTrajectory:
+    messages = _messages(best, kept_calls)
     solved = sum(min(row.reward_trajectory, row.reward_state) > 0.999 for row in candidates)
     end_states = cast("JsonObject", dict(reference.end_states))
     return FilteredTrajectory(
@@ -149,7 +151,7 @@ def _row(
         domain=best.domain,
         environment_ids=best.environment_ids,
         turns=best.turns,
-        messages=tuple(_messages(best, kept_calls)),
+        messages=tuple(messages),
         reward=proof.reward.total,
         reward_trajectory=proof.reward.trajectory,
         reward_state=proof.reward.state,
@@ -167,7 +169,7 @@ def _row(
         end_state_hash=content_hash(end_states),
         replays=proof.replays,
         do_nothing_reward=proof.do_nothing_reward,
-        removed_steps=len(best.calls) - len(kept_calls),
+        removed_steps=_steps(best.messages) - _steps(messages),
         difficulty=_difficulty(len(reference.calls), queries, solved / len(candidates)),
         solved_share=solved / len(candidates),
     )
@@ -204,10 +206,10 @@ def _reference_calls(
 
 
 def _messages(best: CandidateTrajectory, kept_calls: list[int]) -> list[JsonObject]:
-    """Return the conversation without the removed calls, the others numbered anew."""
+    """Return the conversation without needless questions and the removed calls, numbered anew."""
     numbers = {f"call_{index}": f"call_{number}" for number, index in enumerate(kept_calls)}
     messages: list[JsonObject] = []
-    for message in best.messages:
+    for message in _without_needless_questions(best.messages):
         calls = cast("list[JsonObject]", message.get("tool_calls") or [])
         if calls and calls[0]["id"] in numbers:
             renumbered = {**calls[0], "id": numbers[str(calls[0]["id"])]}
@@ -218,6 +220,27 @@ def _messages(best: CandidateTrajectory, kept_calls: list[int]) -> list[JsonObje
         elif not calls and message["role"] != "tool":
             messages.append(message)
     return messages
+
+
+def _without_needless_questions(messages: Sequence[JsonObject]) -> Iterator[JsonObject]:
+    """Yield the messages but for those that the user had nothing to add to, and its answer."""
+    following = [*messages[1:], None]
+    is_answer = False
+    for message, after in zip(messages, following, strict=True):
+        if is_answer:
+            is_answer = False
+        elif (
+            after is not None
+            and after["content"] == NOTHING_TO_ADD
+            and message["role"] == "assistant"
+        ):
+            is_answer = True
+        else:
+            yield message
+
+
+def _steps(messages: Sequence[JsonObject]) -> int:
+    return sum(message["role"] == "assistant" for message in messages)
 
 
 def _difficulty(steps: int, queries: list[RefinedQuery], solved_share: float) -> Difficulty:

@@ -12,7 +12,11 @@ from envfactory_assets.records.queries import Disclosure
 from envfactory_assets.stages.model_role import ModelRole
 from envfactory_assets.stages.queries.invented_values import invented_values
 from envfactory_assets.stages.queries.wording import mentions, spellings
-from envfactory_assets.stages.trajectories.simulated_user import NOTHING_TO_ADD, RuleUser
+from envfactory_assets.stages.trajectories.simulated_user import (
+    NOTHING_TO_ADD,
+    RuleUser,
+    UserReply,
+)
 from envfactory_resources.clients.language_model.errors import ReplyError
 from envfactory_resources.clients.language_model.language_model import LanguageModel
 
@@ -25,23 +29,25 @@ _log = logging.getLogger(__name__)
 
 
 class _Reply(BaseModel):
-    """What the person answers."""
+    """What the person answers, and whether everything it asked for is taken care of."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     reply: str
+    is_done: bool
 
 
 class ModelUser:
-    """Answers questions in a model's words, from what may be disclosed and nothing else.
+    """Answers in a model's words, from what may be disclosed and nothing else.
 
-    With nothing to disclose no model is asked. A reply that says an id, makes something up or
-    keeps back what was asked for is replaced by the rules' answer, and so is one without any fact:
-    it could only differ in words.
+    With nothing to disclose no model is asked: the rules answer. A reply that says an id, makes
+    something up or keeps back what was asked for is asked for once more, with what was wrong; the
+    second one stands with its fault, which the attempt is dropped for. A reply without any fact is
+    said in the words of the rules: it could only differ in words.
 
     Attributes:
         made_by: The role and the model.
-        replaced: Why replies were replaced, counted.
+        faults: How replies broke the brief, counted, first tries included.
     """
 
     def __init__(self, model: LanguageModel) -> None:
@@ -49,30 +55,43 @@ class ModelUser:
         self._role = ModelRole(model, "user", max_tokens=512)
         self._rules = RuleUser()
         self.made_by = self._role.made_by
-        self.replaced: Counter[str] = Counter()
+        self.faults: Counter[str] = Counter()
 
-    def answer(self, question: str, disclosures: Sequence[Disclosure]) -> str:
-        """Return the reply to a question, from what may be disclosed in this turn.
+    def answer(self, message: str, disclosures: Sequence[Disclosure]) -> UserReply:
+        """Return the reply to a message, from what may be disclosed in this turn.
 
         Raises:
             RequestError: If the model cannot be reached.
         """
+        by_rules = self._rules.answer(message, disclosures)
         if not disclosures:
-            return NOTHING_TO_ADD
-        try:
-            reply = self._role.ask(_PROMPT, _question(question, disclosures), _Reply).reply.strip()
-            objection = _objection(reply, question, disclosures)
-        except ReplyError as error:
-            reply, objection = "", type(error).__name__
-        if not objection and any(mentions(reply, item.value) for item in disclosures):
-            return reply
-        if objection:
-            self._note(objection)
-        return self._rules.answer(question, disclosures)
+            return by_rules
+        note = ""
+        said, fault = by_rules, ""
+        for _ in range(2):
+            said, fault = self._ask(message, disclosures, note, by_rules)
+            if not fault:
+                break
+            self.faults[fault] += 1
+            _log.warning("%s: a reply broke its brief: %s", self.made_by, fault)
+            note = f"An earlier answer cannot stand: {fault.replace('_', ' ')}."
+        return UserReply(said.text, said.is_done, fault)
 
-    def _note(self, objection: str) -> None:
-        self.replaced[objection] += 1
-        _log.warning("%s: a reply was replaced by the rules' answer: %s", self.made_by, objection)
+    def _ask(
+        self, message: str, disclosures: Sequence[Disclosure], note: str, by_rules: UserReply
+    ) -> tuple[UserReply, str]:
+        """Return one reply, and how it breaks the brief."""
+        question = _question(message, disclosures)
+        try:
+            given = self._role.ask(_PROMPT, f"{question}\n\n{note}" if note else question, _Reply)
+        except ReplyError as error:
+            return by_rules, type(error).__name__
+        reply = given.reply.strip()
+        if given.is_done and by_rules.is_done:
+            return UserReply(reply, is_done=True), ""
+        fault = _fault(reply, message, disclosures)
+        has_fact = any(mentions(reply, item.value) for item in disclosures)
+        return UserReply(reply if has_fact or fault else NOTHING_TO_ADD), fault
 
 
 def _question(question: str, disclosures: Sequence[Disclosure]) -> str:
@@ -80,11 +99,11 @@ def _question(question: str, disclosures: Sequence[Disclosure]) -> str:
         f"- {item.topic}: {spellings(item.value)[0]} (say it as in: {item.answer})"
         for item in disclosures
     )
-    return f"The facts that you know:\n{facts}\n\nThe assistant asks: {question}"
+    return f"The facts that you know:\n{facts}\n\nThe assistant says: {question}"
 
 
-def _objection(reply: str, question: str, disclosures: Sequence[Disclosure]) -> str:
-    """Return why a reply cannot stand, in the words that counts are kept under, or nothing."""
+def _fault(reply: str, question: str, disclosures: Sequence[Disclosure]) -> str:
+    """Return how a reply breaks the brief, in the words that counts are kept under, or nothing."""
     facts = [text for item in disclosures for text in (item.answer, *spellings(item.value))]
     facts += [item.topic for item in disclosures]
     known = "\n".join(facts)

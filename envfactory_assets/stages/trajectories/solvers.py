@@ -11,16 +11,15 @@ from envfactory_assets.records.queries import PlannedArgument, PlannedCall, Refi
 from envfactory_assets.stages.queries.wording import join_words, mentions, topic_of
 from envfactory_assets.stages.trajectories.answers import DoneCall, answer_for
 from envfactory_assets.stages.trajectories.conversation import Conversation
+from envfactory_assets.stages.trajectories.settings import TrajectorySettings
 from envfactory_assets.stages.trajectories.simulated_user import SimulatedUser
+from envfactory_assets.stages.trajectories.teacher import begin_task, request_of
 from sandboxes.core.argument_values import ArgumentValues
 from sandboxes.core.catalog import Catalog
 from sandboxes.core.json_paths import place, text_leaves, value_at
 from sandboxes.core.parameters import JsonObject
-from sandboxes.core.scenario import Scenario
 from sandboxes.core.session import CallRecord
-from sandboxes.core.world import World
 
-MADE_BY = "teacher:rules"
 _REPETITIONS = 2
 
 
@@ -62,6 +61,29 @@ class _Work:
     kept_back: frozenset[tuple[int, str]] = frozenset()
 
 
+class RuleTeacher:
+    """Attempts a task by solver policies, some of which go wrong and must lose."""
+
+    made_by = "teacher:rules"
+    max_concurrency = 1
+
+    def policies(self, task_id: str, settings: TrajectorySettings) -> list[str]:
+        """Return the policies that try a task, drawn from the seed."""
+        rng = random.Random(f"policies:{settings.seed}:{task_id}")
+        return [policy.value for policy in choose_policies(settings.candidates, rng)]
+
+    def attempt(
+        self,
+        queries: Sequence[RefinedQuery],
+        policy: str,
+        catalog: Catalog,
+        user: SimulatedUser,
+        settings: TrajectorySettings,
+    ) -> Conversation:
+        """Try a task by one policy, in a session of its own, and return the conversation."""
+        return solve(queries, SolverPolicy(policy), catalog, user, settings)
+
+
 def choose_policies(count: int, rng: random.Random) -> list[SolverPolicy]:
     """Draw the policies that try one task: about half of them honest, at least one of each.
 
@@ -79,7 +101,7 @@ def solve(
     policy: SolverPolicy,
     catalog: Catalog,
     user: SimulatedUser,
-    seed: int,
+    settings: TrajectorySettings,
 ) -> Conversation:
     """Try a task by one policy, in a session of its own, and return the conversation.
 
@@ -87,14 +109,12 @@ def solve(
     its own session, and every value the user should say from what the user did say: what it has
     not heard it asks for or, when the policy does not ask, guesses.
     """
-    scenario = Scenario.model_validate(queries[0].scenario)
-    user_name = World.draw(scenario.seed).user.name
-    conversation = Conversation.begin(scenario, catalog, user_name, user)
-    rng = random.Random(f"solve:{seed}:{queries[0].task_id}:{policy}")
+    conversation = begin_task(queries, catalog, user)
+    rng = random.Random(f"solve:{settings.seed}:{queries[0].task_id}:{policy}")
     steps = [call.step for query in queries for call in query.calls]
     work = _Work(policy, conversation, catalog, rng, target_step=_target(queries, steps, rng))
     for query in queries:
-        conversation.hear(query.refined_text, query.disclosures)
+        conversation.hear(*request_of(query, settings))
         work.kept_back = frozenset((item.step, item.path) for item in query.disclosures)
         _solve_turn(query, work)
     return conversation

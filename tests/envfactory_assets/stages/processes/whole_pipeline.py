@@ -9,10 +9,12 @@ from envfactory_assets.stages.queries.drafting import RuleQueryWriter
 from envfactory_assets.stages.queries.refinement import RuleRefiner, refine_all
 from envfactory_assets.stages.queries.settings import QuerySettings
 from envfactory_assets.stages.queries.stage import draft_queries
-from envfactory_assets.stages.trajectories.candidates import candidate_trajectories
+from envfactory_assets.stages.trajectories.candidates import Players, candidate_trajectories
 from envfactory_assets.stages.trajectories.filtering import filter_trajectories
+from envfactory_assets.stages.trajectories.judge import RuleJudge
 from envfactory_assets.stages.trajectories.settings import TrajectorySettings
 from envfactory_assets.stages.trajectories.simulated_user import RuleUser
+from envfactory_assets.stages.trajectories.solvers import RuleTeacher
 from sandboxes.core.canonical import content_hash
 from sandboxes.core.catalog import Catalog
 
@@ -190,7 +192,8 @@ def run_pipeline(chains, settings=None, candidates=8):
     drafted = draft_queries(chains, catalog, settings, RuleQueryWriter())
     refined = refine_all(drafted.drafts, catalog, RuleRefiner(settings))
     solving = TrajectorySettings(candidates=candidates)
-    attempts = candidate_trajectories(refined, catalog, solving, RuleUser())
+    players = Players(RuleTeacher(), RuleUser(), RuleJudge())
+    attempts = candidate_trajectories(refined, catalog, solving, players)
     outcome = filter_trajectories(refined, attempts, catalog, solving)
     held_out = ("office.calendar",)
     return Pipeline(

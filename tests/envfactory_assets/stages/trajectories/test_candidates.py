@@ -8,10 +8,13 @@ from envfactory_assets.stages.trajectories.candidates import (
     FAILS_TASK,
     LOWER_REWARD,
     NOT_SOLVED,
+    Players,
     candidate_trajectories,
 )
+from envfactory_assets.stages.trajectories.judge import RuleJudge
 from envfactory_assets.stages.trajectories.settings import TrajectorySettings
-from envfactory_assets.stages.trajectories.simulated_user import NOTHING_TO_ADD
+from envfactory_assets.stages.trajectories.simulated_user import NOTHING_TO_ADD, UserReply
+from envfactory_assets.stages.trajectories.solvers import RuleTeacher
 from sandboxes.core.scenario import Scenario
 from sandboxes.core.session import Session
 
@@ -23,9 +26,9 @@ class SilentUser:
 
     made_by = "user:silent"
 
-    def answer(self, question, disclosures):
+    def answer(self, message, disclosures):
         """Return nothing of use."""
-        return NOTHING_TO_ADD
+        return UserReply(NOTHING_TO_ADD, is_done="?" not in message)
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +37,8 @@ def unsolved(pipeline):
     turns = next(
         rows for rows in pipeline.refined_by_task().values() if any(row.disclosures for row in rows)
     )
-    rows = candidate_trajectories(turns, pipeline.catalog, TrajectorySettings(), SilentUser())
+    players = Players(RuleTeacher(), SilentUser(), RuleJudge())
+    rows = candidate_trajectories(turns, pipeline.catalog, TrajectorySettings(), players)
     return turns, rows
 
 

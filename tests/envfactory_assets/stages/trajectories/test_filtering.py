@@ -4,6 +4,7 @@ from envfactory_assets.stages.reward.models import Attempt
 from envfactory_assets.stages.reward.scoring import evaluate
 from envfactory_assets.stages.trajectories.candidates import (
     NOT_SOLVED,
+    Players,
     candidate_trajectories,
 )
 from envfactory_assets.stages.trajectories.filtering import (
@@ -11,10 +12,15 @@ from envfactory_assets.stages.trajectories.filtering import (
     DUPLICATE,
     filter_trajectories,
 )
+from envfactory_assets.stages.trajectories.judge import RuleJudge
 from envfactory_assets.stages.trajectories.reference import reference_from_json
 from envfactory_assets.stages.trajectories.settings import TrajectorySettings
-from envfactory_assets.stages.trajectories.simulated_user import NOTHING_TO_ADD, RuleUser
-from envfactory_assets.stages.trajectories.solvers import SolverPolicy
+from envfactory_assets.stages.trajectories.simulated_user import (
+    NOTHING_TO_ADD,
+    RuleUser,
+    UserReply,
+)
+from envfactory_assets.stages.trajectories.solvers import RuleTeacher, SolverPolicy
 from sandboxes.core.canonical import canonical_json, content_hash
 from sandboxes.core.scenario import Scenario
 from sandboxes.core.session import Session
@@ -24,6 +30,12 @@ def renamed(rows, task_id):
     """Return rows as those of another task."""
     ids = {"task_id": task_id}
     return [row.model_copy(update=ids) for row in rows]
+
+
+def attempted(turns, pipeline, user):
+    """Let the rules attempt a task that is asked by a user."""
+    players = Players(RuleTeacher(), user, RuleJudge())
+    return candidate_trajectories(turns, pipeline.catalog, TrajectorySettings(), players)
 
 
 @pytest.fixture
@@ -157,17 +169,16 @@ class SilentUser:
 
     made_by = "user:silent"
 
-    def answer(self, question, disclosures):
+    def answer(self, message, disclosures):
         """Return nothing of use."""
-        return NOTHING_TO_ADD
+        return UserReply(NOTHING_TO_ADD, is_done="?" not in message)
 
 
 @pytest.fixture
 def unsolved(tasks, pipeline):
     """A task that nobody solves, since its user never tells."""
     turns = next(turns for turns, _ in tasks if any(row.disclosures for row in turns))
-    settings = TrajectorySettings()
-    return turns, candidate_trajectories(turns, pipeline.catalog, settings, SilentUser())
+    return turns, attempted(turns, pipeline, SilentUser())
 
 
 def test_a_task_that_nobody_solves_is_dropped_with_its_planned_calls(unsolved, filtered):
@@ -178,6 +189,22 @@ def test_a_task_that_nobody_solves_is_dropped_with_its_planned_calls(unsolved, f
     assert [call["tool"] for call in row.reference_calls] == [
         call.tool for query in unsolved[0] for call in query.calls
     ]
+
+
+def test_a_question_that_the_user_had_nothing_to_add_to_is_removed(tasks, filtered):
+    queries, candidates = tasks[0]
+    question = [
+        {"role": "assistant", "content": "Shall I?"},
+        {"role": "user", "content": NOTHING_TO_ADD},
+    ]
+    asking = [
+        row.model_copy(update={"messages": (*row.messages[:2], *question, *row.messages[2:])})
+        for row in candidates
+    ]
+    (before,), (after,) = filtered(tasks[0]).rows, filtered((queries, asking)).rows
+
+    assert after.messages == before.messages
+    assert after.removed_steps == before.removed_steps + 1
 
 
 def test_a_reference_that_does_not_replay_is_dropped(tasks, filtered):
@@ -201,8 +228,7 @@ def test_of_two_tasks_with_the_same_request_the_first_stays(tasks, filtered):
 
 def test_a_dropped_task_takes_no_request_away(unsolved, pipeline, filtered):
     turns = renamed(unsolved[0], "again")
-    settings = TrajectorySettings()
-    solved = candidate_trajectories(turns, pipeline.catalog, settings, RuleUser())
+    solved = attempted(turns, pipeline, RuleUser())
 
     outcome = filtered(unsolved, (turns, solved))
     assert [row.drop_reason for row in outcome.rows] == [NOT_SOLVED, None]

@@ -4,6 +4,7 @@ from itertools import pairwise
 import pytest
 
 from envfactory_assets.stages.queries.wording import mentions
+from envfactory_assets.stages.trajectories.settings import TrajectorySettings
 from envfactory_assets.stages.trajectories.simulated_user import RuleUser
 from envfactory_assets.stages.trajectories.solvers import (
     HONEST,
@@ -116,12 +117,13 @@ def test_every_attempt_has_a_session_of_its_own(pipeline):
         for turns in pipeline.refined_by_task().values()
         if any(call.tool == "hotel_booking__book_room" for turn in turns for call in turn.calls)
     )
+    rest = (pipeline.catalog, RuleUser(), TrajectorySettings())
 
     def attempt():
-        return solve(queries, SolverPolicy.CLARIFYING, pipeline.catalog, RuleUser(), 0)
+        return solve(queries, SolverPolicy.CLARIFYING, *rest)
 
     first = attempt()
-    second = solve(queries, SolverPolicy.REPEATED_WRITE, pipeline.catalog, RuleUser(), 0)
+    second = solve(queries, SolverPolicy.REPEATED_WRITE, *rest)
     third = attempt()
 
     assert first.session is not second.session
