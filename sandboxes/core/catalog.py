@@ -2,19 +2,23 @@
 
 import hashlib
 import importlib
-import importlib.util
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
-from typing import Literal, cast
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
 from sandboxes.core.domain import Domain
-from sandboxes.core.environment import AnyEnvironment, Environment
-from sandboxes.core.errors import EnvironmentSourceError, UnknownEnvironmentError
+from sandboxes.core.environment import AnyEnvironment
+from sandboxes.core.errors import (
+    EnvironmentSourceError,
+    UnknownEnvironmentError,
+    UnreviewedEnvironmentError,
+)
+from sandboxes.core.loading import environment_class, import_error, load_text, pool_module_name
 from sandboxes.core.tool import Tool
 
 Origin = Literal["shipped", "generated", "imported"]
@@ -69,20 +73,41 @@ def source_hash(path: Path) -> str:
     return digest.hexdigest()
 
 
+LoadUnreviewed = Callable[[EnvironmentSource], type[AnyEnvironment]]
+
+
+def changed_error(source: EnvironmentSource, found: str) -> EnvironmentSourceError:
+    """Return the error that says that a file no longer is what was discovered."""
+    return EnvironmentSourceError(
+        f"{source.environment_id} changed on disk after it was discovered (hash "
+        f"{found[:12]}, discovered {source.source_hash[:12]}); discover the catalog again."
+    )
+
+
 class Catalog:
     """The environments that can be opened, by id.
 
-    Discovery reads files and imports nothing; an environment is imported when it is first asked
-    for, and only while its file still has the hash that was discovered.
+    Discovery reads files and imports nothing; an environment is loaded when it is first asked
+    for, and only while its file still has the hash that was discovered. A shipped one, which is
+    reviewed, is imported into this process. A generated or imported one never is: what loads it
+    is passed in, since it runs elsewhere.
     """
 
-    def __init__(self, sources: Sequence[EnvironmentSource]) -> None:
+    def __init__(
+        self, sources: Sequence[EnvironmentSource], load_unreviewed: LoadUnreviewed | None = None
+    ) -> None:
         """Hold environment sources.
+
+        Args:
+            sources: The environments.
+            load_unreviewed: What loads those that are not shipped (`load_confined` of
+                `sandboxes.confinement.loading`); they cannot be loaded when None.
 
         Raises:
             EnvironmentSourceError: If two environments share a short name, which tools carry.
         """
         self._sources = {source.environment_id: source for source in sources}
+        self._load_unreviewed = load_unreviewed
         self._loaded: dict[str, type[AnyEnvironment]] = {}
         names: dict[str, str] = {}
         for source in sources:
@@ -95,12 +120,15 @@ class Catalog:
 
     @classmethod
     def discover(
-        cls, roots: Sequence[tuple[Path, Origin]] = ((SHIPPED_ROOT, "shipped"),)
+        cls,
+        roots: Sequence[tuple[Path, Origin]] = ((SHIPPED_ROOT, "shipped"),),
+        load_unreviewed: LoadUnreviewed | None = None,
     ) -> "Catalog":
         """Find every `<root>/<domain>/<name>.py`, in order of id.
 
         Args:
             roots: Folders with one subfolder a domain, and the origin of what they hold.
+            load_unreviewed: What loads environments that are not shipped.
         """
         sources = [
             EnvironmentSource(
@@ -114,7 +142,7 @@ class Catalog:
             for path in sorted((root / domain).glob("*.py"))
             if path.stem != "__init__"
         ]
-        return cls(sorted(sources, key=lambda source: source.environment_id))
+        return cls(sorted(sources, key=lambda source: source.environment_id), load_unreviewed)
 
     @property
     def sources(self) -> list[EnvironmentSource]:
@@ -127,7 +155,8 @@ class Catalog:
 
     def restricted_to(self, environment_ids: Sequence[str]) -> "Catalog":
         """Return a catalog of some of these environments only (verified ones, say)."""
-        return Catalog([self.source(environment_id) for environment_id in environment_ids])
+        sources = [self.source(environment_id) for environment_id in environment_ids]
+        return Catalog(sources, self._load_unreviewed)
 
     def source(self, environment_id: str) -> EnvironmentSource:
         """Return one source.
@@ -143,16 +172,32 @@ class Catalog:
         return self._sources[environment_id]
 
     def load(self, environment_id: str) -> type[AnyEnvironment]:
-        """Return an environment's class, importing its file at the first call.
+        """Return an environment's class, loading it at the first call.
 
         Raises:
             UnknownEnvironmentError: If the catalog does not hold it.
+            UnreviewedEnvironmentError: If it is not shipped and nothing that loads such
+                environments was passed in.
             EnvironmentSourceError: If the file does not import, holds no or several
                 environments, or changed since discovery.
         """
         if environment_id not in self._loaded:
-            self._loaded[environment_id] = _load(self.source(environment_id))
+            self._loaded[environment_id] = self._load(self.source(environment_id))
         return self._loaded[environment_id]
+
+    def _load(self, source: EnvironmentSource) -> type[AnyEnvironment]:
+        found = source_hash(source.path)
+        if found != source.source_hash:
+            raise changed_error(source, found)
+        if source.origin == "shipped":
+            return _load_reviewed(source)
+        if self._load_unreviewed is None:
+            raise UnreviewedEnvironmentError(
+                f"{source.environment_id} is {source.origin}: nobody has reviewed its code, so it "
+                "is not imported here. Make the catalog with load_unreviewed=load_confined "
+                "(sandboxes.confinement.loading)."
+            )
+        return self._load_unreviewed(source)
 
     @cached_property
     def tools(self) -> dict[str, Tool]:
@@ -176,69 +221,25 @@ class Catalog:
         raise UnknownEnvironmentError(f"No environment of the catalog is named {name!r}.")
 
 
-def _load(source: EnvironmentSource) -> type[AnyEnvironment]:
-    found = source_hash(source.path)
-    if found != source.source_hash:
-        raise EnvironmentSourceError(
-            f"{source.environment_id} changed on disk after it was discovered (hash "
-            f"{found[:12]}, discovered {source.source_hash[:12]}); discover the catalog again."
-        )
-    module = _import(source)
-    code_hash = hashlib.sha256(source.path.read_bytes()).hexdigest()
+def _load_reviewed(source: EnvironmentSource) -> type[AnyEnvironment]:
+    code = source.path.read_bytes()
+    module = _module_of(source, code)
+    code_hash = hashlib.sha256(code).hexdigest()
     if module.__dict__.setdefault(_HASH_MARK, code_hash) != code_hash:
         raise EnvironmentSourceError(
             f"{source.environment_id} was imported from an earlier version of {source.path.name}; "
             "start a new process."
         )
-    classes = [
-        cast("type[AnyEnvironment]", value)
-        for value in cast("dict[str, object]", vars(module)).values()
-        if _is_environment_of(value, module)
-    ]
-    if len(classes) != 1:
-        raise EnvironmentSourceError(
-            f"{source.environment_id} defines {len(classes)} environments; a file defines one."
-        )
-    return classes[0]
+    return environment_class(module, source.environment_id)
 
 
-def _is_environment_of(value: object, module: ModuleType) -> bool:
-    return (
-        isinstance(value, type)
-        and issubclass(value, Environment)
-        and value.__module__ == module.__name__
-    )
-
-
-def _import(source: EnvironmentSource) -> ModuleType:
-    module_name = _module_name(source)
-    try:
-        if source.path.is_relative_to(SHIPPED_ROOT):
-            return importlib.import_module(module_name)
-        # The name holds the hash, so what has it is this very source.
-        return sys.modules.get(module_name) or _import_file(source.path, module_name)
-    except Exception as error:
-        raise EnvironmentSourceError(
-            f"{source.environment_id} does not import: {type(error).__name__}: {error}. "
-            f"Mend {source.path.name} or remove it from its domain folder."
-        ) from error
-
-
-def _module_name(source: EnvironmentSource) -> str:
+def _module_of(source: EnvironmentSource, code: bytes) -> ModuleType:
     if source.path.is_relative_to(SHIPPED_ROOT):
-        return f"{SHIPPED_ROOT.name}.{source.environment_id}"
-    return f"envfactory_pool_{source.source_hash[:16]}.{source.environment_id}"
-
-
-def _import_file(path: Path, module_name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(module_name, path)
-    if spec is None or spec.loader is None:
-        raise ImportError(f"{path.name} is not a Python file")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[module_name] = module
-    try:
-        spec.loader.exec_module(module)
-    except BaseException:
-        del sys.modules[module_name]
-        raise
-    return module
+        try:
+            return importlib.import_module(f"{SHIPPED_ROOT.name}.{source.environment_id}")
+        except Exception as error:
+            raise import_error(source.environment_id, source.path.name, error) from error
+    name = pool_module_name(source.environment_id, source.source_hash)
+    if name not in sys.modules:
+        load_text(source.environment_id, name, source.path.name, code)
+    return sys.modules[name]

@@ -1,12 +1,17 @@
 """The environment contract: a state model, typed tools, and realistic scenarios."""
 
 import random
-from typing import Any, ClassVar, Generic, TypeVar, get_args, get_origin
+from collections.abc import Mapping
+from typing import Any, ClassVar, Generic, TypeVar, cast, get_args, get_origin
+
+from pydantic import JsonValue
 
 from sandboxes.core.clock import Clock
-from sandboxes.core.errors import EnvironmentSourceError
+from sandboxes.core.errors import EnvironmentFaultError, EnvironmentSourceError, ToolError
+from sandboxes.core.method_tool import MethodTool
+from sandboxes.core.parameters import JsonObject
 from sandboxes.core.state import State
-from sandboxes.core.tool import Tool, mark_of
+from sandboxes.core.tool import Tool, ToolOutcome, mark_of
 from sandboxes.core.world import World
 
 StateT = TypeVar("StateT", bound=State)
@@ -23,10 +28,14 @@ class Environment(Generic[StateT]):
 
     Attributes:
         state: The state of this session; no other session holds it.
+        state_type: The state model.
+        tools: What can be called, by name.
+        methods: The same with their code, where that is in this process; else empty.
     """
 
     state_type: ClassVar[type[State]]
-    tools: ClassVar[dict[str, Tool]]
+    tools: ClassVar[Mapping[str, Tool]]
+    methods: ClassVar[Mapping[str, MethodTool]]
 
     def __init__(self, state: StateT) -> None:
         """Attach the environment to one state."""
@@ -40,11 +49,12 @@ class Environment(Generic[StateT]):
         """
         super().__init_subclass__(**kwargs)
         cls.state_type = _state_type(cls)
-        cls.tools = {
-            name: Tool(cls.environment_name(), name, attribute)
+        cls.methods = {
+            name: MethodTool(cls.environment_name(), name, attribute)
             for name, attribute in vars(cls).items()
             if mark_of(attribute) is not None
         }
+        cls.tools = cls.methods
 
     @classmethod
     def environment_name(cls) -> str:
@@ -65,6 +75,31 @@ class Environment(Generic[StateT]):
             rng: The only source of chance.
         """
         raise NotImplementedError(f"{cls.__name__} draws no scenario; define scenario().")
+
+    def carry_out(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolOutcome:
+        """Run a tool by its name. A refused or failed call leaves the state as it was.
+
+        Raises:
+            EnvironmentFaultError: If the environment broke its contract.
+        """
+        method = self.methods[tool]
+        try:
+            bound = method.bind(arguments)
+        except ToolError as error:
+            return ToolOutcome(None, None, str(error))
+        before = self.state.dump() if method.effect == "write" else None
+        bound_json = cast("JsonObject", bound.__pydantic_serializer__.to_python(bound, mode="json"))
+        try:
+            return ToolOutcome(bound_json, method.call(self, bound), None)
+        except Exception as error:
+            if before is not None:
+                self.state = cast("StateT", self.state_type.load(before))
+            if isinstance(error, ToolError):
+                return ToolOutcome(bound_json, None, str(error))
+            raise EnvironmentFaultError(
+                f"{method.wire_name} raised {type(error).__name__}: {error}; a tool refuses a call "
+                "with ToolError only."
+            ) from error
 
     @property
     def clock(self) -> Clock:

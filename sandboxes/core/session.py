@@ -3,18 +3,13 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Self, cast
+from typing import Self
 
 from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
 
 from sandboxes.core.catalog import Catalog
 from sandboxes.core.environment import AnyEnvironment
-from sandboxes.core.errors import (
-    EnvironmentFaultError,
-    ScenarioError,
-    SessionClosedError,
-    ToolError,
-)
+from sandboxes.core.errors import ScenarioError, SessionClosedError
 from sandboxes.core.parameters import JsonObject
 from sandboxes.core.scenario import Scenario
 from sandboxes.core.tool import Effect, Tool
@@ -214,35 +209,13 @@ def _environments_of(texts: Mapping[str, str], catalog: Catalog) -> dict[str, An
 
 
 def _run(environment: AnyEnvironment, tool: Tool, arguments: Mapping[str, JsonValue]) -> CallRecord:
-    try:
-        bound = tool.bind(arguments)
-    except ToolError as error:
-        return CallRecord(
-            tool.wire_name, arguments, tool.effect, None, ok=False, result=None, error=str(error)
-        )
-    before = environment.state.dump() if tool.effect == "write" else None
-    bound_json = cast("JsonObject", bound.__pydantic_serializer__.to_python(bound, mode="json"))
-    try:
-        result = tool.call(environment, bound)
-    except ToolError as error:
-        if before is not None:
-            environment.state = environment.state_type.load(before)
-        return CallRecord(
-            tool.wire_name,
-            arguments,
-            tool.effect,
-            bound_json,
-            ok=False,
-            result=None,
-            error=str(error),
-        )
-    except Exception as error:
-        if before is not None:
-            environment.state = environment.state_type.load(before)
-        raise EnvironmentFaultError(
-            f"{tool.wire_name} raised {type(error).__name__}: {error}; a tool refuses a call with "
-            "ToolError only."
-        ) from error
+    outcome = environment.carry_out(tool.name, arguments)
     return CallRecord(
-        tool.wire_name, arguments, tool.effect, bound_json, ok=True, result=result, error=None
+        tool.wire_name,
+        arguments,
+        tool.effect,
+        outcome.bound,
+        ok=outcome.error is None,
+        result=outcome.result,
+        error=outcome.error,
     )

@@ -10,10 +10,11 @@ from typing import Annotated
 from pydantic import Field, JsonValue
 
 from sandboxes.core.errors import EnvironmentFaultError, SandboxError, ToolError
+from sandboxes.core.method_tool import MethodTool
 from sandboxes.core.scenario import Scenario
 from sandboxes.core.session import CallRecord
 from sandboxes.core.session_registry import SessionRegistry
-from sandboxes.core.tool import Result, Tool, mark_of, tool
+from sandboxes.core.tool import Result, mark_of, tool
 
 _Handle = Annotated[str, Field(description="Handle of the session")]
 
@@ -97,7 +98,7 @@ class SessionTools:
 SESSION_TOOLS = {
     declared.wire_name: declared
     for declared in (
-        Tool("sessions", name, attribute)
+        MethodTool("sessions", name, attribute)
         for name, attribute in vars(SessionTools).items()
         if mark_of(attribute) is not None
     )

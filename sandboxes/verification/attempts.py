@@ -10,6 +10,7 @@ from sandboxes.core.canonical import canonical_json
 from sandboxes.core.environment import AnyEnvironment
 from sandboxes.core.errors import ToolError
 from sandboxes.core.json_paths import leaves_at
+from sandboxes.core.method_tool import MethodTool
 from sandboxes.core.parameters import JsonObject
 from sandboxes.core.session import ToolCall
 from sandboxes.core.state import State
@@ -63,7 +64,7 @@ class Attempt:
     """
 
     position: Position
-    tool: Tool
+    tool: MethodTool
     arguments: JsonObject
     outcome: Outcome
     result: JsonObject | None
@@ -111,7 +112,7 @@ def identifier_values(tool: Tool, result: JsonObject) -> Iterator[tuple[str, Jso
 
 
 def attempt_call(
-    environment: type[AnyEnvironment], position: Position, tool: Tool, arguments: JsonObject
+    environment: type[AnyEnvironment], position: Position, tool: MethodTool, arguments: JsonObject
 ) -> Attempt:
     """Make one call on a fresh copy of a position's state."""
     live = environment(environment.state_type.load(position.text))
@@ -140,7 +141,7 @@ def _first_fault(error: ValidationError) -> str:
 
 
 def _outcome(
-    live: AnyEnvironment, tool: Tool, arguments: JsonObject
+    live: AnyEnvironment, tool: MethodTool, arguments: JsonObject
 ) -> tuple[Outcome, JsonObject | None, str | None, str | None]:
     try:
         bound = tool.bind(arguments)
@@ -159,7 +160,7 @@ def _outcome(
 
 
 def _checked(
-    tool: Tool, result: object
+    tool: MethodTool, result: object
 ) -> tuple[Outcome, JsonObject | None, str | None, str | None]:
     if not isinstance(result, Result) or type(result) is not tool.result_type:
         return "ok", None, None, f"a {type(result).__name__}, not a {tool.result_type.__name__}"

@@ -112,24 +112,34 @@ def load_cases(source: EnvironmentSource) -> tuple[Case, ...]:
         CasesError: If the file is missing, is not a list of cases, or names two cases alike.
     """
     path = source.cases_path
-    if not path.exists():
+    text = path.read_bytes() if path.exists() else None
+    return parse_cases(source.environment_id, path.name, text)
+
+
+def parse_cases(environment_id: str, file_name: str, text: bytes | None) -> tuple[Case, ...]:
+    """Return the declared cases of an environment from the text of their file.
+
+    Raises:
+        CasesError: If there is none, it is not a list of cases, or it names two cases alike.
+    """
+    if text is None:
         raise CasesError(
-            f"{source.environment_id} declares no cases; put a JSON list of them into {path.name} "
+            f"{environment_id} declares no cases; put a JSON list of them into {file_name} "
             "beside the environment."
         )
     try:
-        cases = _CASES.validate_json(path.read_bytes(), strict=True)
+        cases = _CASES.validate_json(text, strict=True)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"]) or "the file"
         raise CasesError(
-            f"{path.name} is not a list of cases: {where}: {first['msg']}; a case has name, "
+            f"{file_name} is not a list of cases: {where}: {first['msg']}; a case has name, "
             "complexity, seed and calls, a call has tool, arguments, expect, result and error."
         ) from error
     names = [case.name for case in cases]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise CasesError(f"{path.name} names several cases {twice[0]!r}; give each its own name.")
+        raise CasesError(f"{file_name} names several cases {twice[0]!r}; give each its own name.")
     return cases
 
 

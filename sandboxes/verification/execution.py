@@ -3,32 +3,33 @@
 import ast
 from collections.abc import Iterator, Sequence
 
-from sandboxes.core.catalog import EnvironmentSource
 from sandboxes.core.errors import EnvironmentSourceError
 from sandboxes.verification.attempts import Attempt
 from sandboxes.verification.exploration import Exploration
 from sandboxes.verification.other_process import (
     OtherProcessError,
+    RunElsewhere,
     Script,
     digests,
-    run_elsewhere,
     run_script,
 )
 from sandboxes.verification.report import Finding
 from sandboxes.verification.source_rules import Violation, violations
+from sandboxes.verification.subject import Subject
 
 _REPEATS_PER_TOOL = 6
 
 
-def read_source(source: EnvironmentSource) -> tuple[list[Finding], bool]:
+def read_source(subject: Subject) -> tuple[list[Finding], bool]:
     """Return where a source breaks the rules, and whether it can be imported all the same."""
     try:
-        tree = ast.parse(source.path.read_bytes())
+        subject.code.decode()
+        tree = ast.parse(subject.code)
     except (SyntaxError, ValueError) as error:
         got = f"{type(error).__name__}: {error}"
-        return [_finding(None, None, "a Python file", got, f"Mend {source.path.name}.")], False
+        return [_finding(None, None, "a Python file", got, f"Mend {subject.file_name}.")], False
     broken = violations(tree)
-    findings = [_violation_finding(source, violation) for violation in broken]
+    findings = [_violation_finding(subject, violation) for violation in broken]
     return findings, all(violation.may_import for violation in broken)
 
 
@@ -61,14 +62,19 @@ def scenario_finding(error: Exception) -> Finding:
     )
 
 
-def check_execution(exploration: Exploration, source: EnvironmentSource) -> list[Finding]:
-    """Return the tools that never run, and the calls that do not repeat."""
+def check_execution(exploration: Exploration, run_elsewhere: RunElsewhere) -> list[Finding]:
+    """Return the tools that never run, and the calls that do not repeat.
+
+    Args:
+        exploration: What was tried.
+        run_elsewhere: What makes calls again in other processes.
+    """
     repeated = [
         attempt
         for tool in exploration.tools
         for attempt in _spread(exploration.of_tool(tool), _REPEATS_PER_TOOL)
     ]
-    return [*_idle_findings(exploration), *_repeat_findings(exploration, source, repeated)]
+    return [*_idle_findings(exploration), *_repeat_findings(exploration, run_elsewhere, repeated)]
 
 
 def _finding(tool: str | None, call: str | None, expected: str, got: str, hint: str) -> Finding:
@@ -83,9 +89,9 @@ def _finding(tool: str | None, call: str | None, expected: str, got: str, hint: 
     )
 
 
-def _violation_finding(source: EnvironmentSource, violation: Violation) -> Finding:
+def _violation_finding(subject: Subject, violation: Violation) -> Finding:
     return _finding(
-        f"{source.name}__{violation.tool}" if violation.tool else None,
+        f"{subject.name}__{violation.tool}" if violation.tool else None,
         None,
         violation.rule,
         f"line {violation.line}: {violation.got}",
@@ -113,10 +119,10 @@ def _spread(attempts: Sequence[Attempt], count: int) -> list[Attempt]:
 
 
 def _repeat_findings(
-    exploration: Exploration, source: EnvironmentSource, attempts: Sequence[Attempt]
+    exploration: Exploration, run_elsewhere: RunElsewhere, attempts: Sequence[Attempt]
 ) -> list[Finding]:
     starts = [position for position in exploration.positions if not position.history]
-    script = Script.of(source, [position.seed for position in starts], attempts)
+    script = Script.of(exploration.environment_id, [position.seed for position in starts], attempts)
     recorded = digests([position.text for position in starts], attempts)
     try:
         again, *elsewhere = [run_script(exploration.environment, script), *run_elsewhere(script)]

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 
 from sandboxes.core.argument_values import ArgumentValues
 from sandboxes.core.environment import AnyEnvironment
+from sandboxes.core.method_tool import MethodTool
 from sandboxes.core.parameters import JsonObject
-from sandboxes.core.tool import Tool
 from sandboxes.verification.attempts import Attempt, Position, attempt_call
 from sandboxes.verification.cases import CaseRun, scenario_text
 
@@ -37,20 +37,20 @@ class Exploration:
     attempts: list[Attempt] = field(default_factory=list[Attempt])
 
     @property
-    def tools(self) -> list[Tool]:
+    def tools(self) -> list[MethodTool]:
         """The environment's tools, in order of declaration."""
-        return list(self.environment.tools.values())
+        return list(self.environment.methods.values())
 
-    def of_tool(self, tool: Tool) -> list[Attempt]:
+    def of_tool(self, tool: MethodTool) -> list[Attempt]:
         """Return the attempts of one tool, those carried out first."""
         made = [attempt for attempt in self.attempts if attempt.tool is tool]
         return sorted(made, key=lambda attempt: not attempt.is_ok)
 
-    def attempt(self, position: Position, tool: Tool, arguments: JsonObject) -> Attempt:
+    def attempt(self, position: Position, tool: MethodTool, arguments: JsonObject) -> Attempt:
         """Make one call on a fresh copy of a position's state; it is not recorded."""
         return attempt_call(self.environment, position, tool, arguments)
 
-    def values(self, position: Position, tool: Tool) -> ArgumentValues:
+    def values(self, position: Position, tool: MethodTool) -> ArgumentValues:
         """Return a generator of arguments for a tool at a position."""
         state = self.environment.state_type.load(position.text).as_json()
         rng = random.Random(f"{tool.wire_name}:{position.seed}:{len(position.history)}")

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import cast
 
 from sandboxes.core.environment import AnyEnvironment
+from sandboxes.core.method_tool import MethodTool
 from sandboxes.core.parameters import JsonObject, without_null
-from sandboxes.core.tool import Tool
 from sandboxes.verification.report import Fault, Finding
 
 LEAST_WRITE_SHARE = 1 / 3
@@ -27,7 +27,7 @@ def check_interface(
         served: The input schema that a server shows for each wire name, to be compared with what
             the tools declare; not compared when None.
     """
-    tools = list(environment.tools.values())
+    tools = list(environment.methods.values())
     findings = list(_environment_findings(environment, tools))
     for tool in tools:
         findings.extend(_description_findings(tool, tools))
@@ -46,7 +46,7 @@ def check_interface(
     return findings
 
 
-def _finding(tool: Tool | None, fault: Fault, expected: str, got: str, hint: str) -> Finding:
+def _finding(tool: MethodTool | None, fault: Fault, expected: str, got: str, hint: str) -> Finding:
     return Finding(
         gate="interface",
         tool=tool.wire_name if tool else None,
@@ -59,7 +59,7 @@ def _finding(tool: Tool | None, fault: Fault, expected: str, got: str, hint: str
 
 
 def _environment_findings(
-    environment: type[AnyEnvironment], tools: list[Tool]
+    environment: type[AnyEnvironment], tools: list[MethodTool]
 ) -> Iterator[Finding]:
     if not inspect.cleandoc(environment.__doc__ or ""):
         yield _finding(
@@ -92,7 +92,7 @@ def _environment_findings(
                 )
 
 
-def _description_findings(tool: Tool, tools: list[Tool]) -> Iterator[Finding]:
+def _description_findings(tool: MethodTool, tools: list[MethodTool]) -> Iterator[Finding]:
     if not tool.description:
         yield _finding(
             tool, "interface", "a docstring that says what it does", "none", "Give it a docstring."
@@ -149,7 +149,7 @@ def _description_problem(path: str, description: str, tool_names: list[str]) -> 
     return None
 
 
-def _signature_findings(tool: Tool) -> Iterator[Finding]:
+def _signature_findings(tool: MethodTool) -> Iterator[Finding]:
     schema = tool.input_schema
     signature = list(inspect.signature(tool.method).parameters.values())[1:]
     properties = cast("JsonObject", schema.get("properties", {}))
@@ -171,7 +171,7 @@ def _signature_findings(tool: Tool) -> Iterator[Finding]:
             )
 
 
-def _phrasing_findings(tool: Tool) -> Iterator[Finding]:
+def _phrasing_findings(tool: MethodTool) -> Iterator[Finding]:
     arguments = list(tool.field_infos)
     required = [name for name, info in tool.field_infos.items() if info.is_required()]
     for phrasing in tool.phrasings:

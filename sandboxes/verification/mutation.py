@@ -13,11 +13,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import CodeType, ModuleType
 
-from sandboxes.core.catalog import EnvironmentSource
 from sandboxes.core.environment import AnyEnvironment
 from sandboxes.verification.cases import Case, run_case, scenario_text
 from sandboxes.verification.mutants import Mutant, mutants
 from sandboxes.verification.report import Survivor
+from sandboxes.verification.subject import Subject
 from sandboxes.verification.time_limit import TimeLimitExceededError, can_interrupt, time_limit
 
 _MUTANT_LIMIT = 60
@@ -40,7 +40,7 @@ class MutationOutcome:
 
 def measure_mutation(
     environment: type[AnyEnvironment],
-    source: EnvironmentSource,
+    subject: Subject,
     cases: Sequence[Case],
     seed: int,
 ) -> MutationOutcome:
@@ -48,26 +48,26 @@ def measure_mutation(
 
     Args:
         environment: The environment as it is.
-        source: Where its file is.
+        subject: Its text.
         cases: Its declared cases, all of which pass.
         seed: What the sample is drawn from.
     """
-    tree = ast.parse(source.path.read_bytes())
+    tree = ast.parse(subject.code)
     found = mutants(tree, set(environment.tools))
     if not can_interrupt():
         found = [mutant for mutant in found if not mutant.may_loop]
     if len(found) > _MUTANT_LIMIT:
-        rng = random.Random(f"{source.environment_id}:{seed}")
+        rng = random.Random(f"{subject.environment_id}:{seed}")
         kept = sorted(rng.sample(range(len(found)), _MUTANT_LIMIT))
         found = [found[index] for index in kept]
     texts = {
-        case.seed: scenario_text(environment, source.environment_id, case.seed) for case in cases
+        case.seed: scenario_text(environment, subject.environment_id, case.seed) for case in cases
     }
     total = 0
     survivors: list[Survivor] = []
     for mutant in found:
         with mutant.applied():
-            code = compile(tree, f"<mutant of {source.environment_id}>", "exec")
+            code = compile(tree, f"<mutant of {subject.environment_id}>", "exec")
         mutated = _class_of(code, environment)
         if mutated is None:
             continue

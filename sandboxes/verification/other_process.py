@@ -1,14 +1,16 @@
 """Calls made again in fresh processes with other hash seeds: `python -m …other_process`.
 
-The child reads a `Script` from standard input and writes a list of digests to standard output. It
-gets an empty environment, so nothing of the parent's (keys, paths, settings) reaches it. It is no
-confinement: the code runs with the user's rights.
+The child reads a source and a `Script` from standard input and writes a list of digests to standard
+output. It gets an empty environment, so nothing of the parent's (keys, paths, settings) reaches it.
+It is no confinement: the code runs with the user's rights. Code that nobody has reviewed is run
+elsewhere by `sandboxes.confinement.verification`.
 """
 
 import hashlib
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter
 
@@ -43,21 +45,19 @@ class Script(BaseModel):
     """What the other process does.
 
     Attributes:
-        source: The environment.
+        environment_id: The environment.
         seeds: Seeds of the scenarios to draw.
         calls: The calls to make, each on its own state.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
-    source: EnvironmentSource
+    environment_id: str
     seeds: tuple[int, ...]
     calls: tuple[ScriptCall, ...]
 
     @classmethod
-    def of(
-        cls, source: EnvironmentSource, seeds: Sequence[int], attempts: Sequence[Attempt]
-    ) -> "Script":
+    def of(cls, environment_id: str, seeds: Sequence[int], attempts: Sequence[Attempt]) -> "Script":
         """Write down attempts to be made again."""
         calls = tuple(
             ScriptCall(
@@ -67,7 +67,10 @@ class Script(BaseModel):
             )
             for attempt in attempts
         )
-        return cls(source=source, seeds=tuple(seeds), calls=calls)
+        return cls(environment_id=environment_id, seeds=tuple(seeds), calls=calls)
+
+
+RunElsewhere = Callable[[Script], list[list[str]]]
 
 
 class OtherProcessError(SandboxError):
@@ -82,13 +85,12 @@ def digests(texts: Sequence[bytes], attempts: Sequence[Attempt]) -> list[str]:
 
 def run_script(environment: type[AnyEnvironment], script: Script) -> list[str]:
     """Draw the scenarios, make the calls, and return the digests."""
-    environment_id = script.source.environment_id
-    texts = [scenario_text(environment, environment_id, seed) for seed in script.seeds]
+    texts = [scenario_text(environment, script.environment_id, seed) for seed in script.seeds]
     attempts = [
         attempt_call(
             environment,
             Position(0, (), call.state.encode()),
-            environment.tools[call.tool],
+            environment.methods[call.tool],
             call.arguments,
         )
         for call in script.calls
@@ -96,7 +98,12 @@ def run_script(environment: type[AnyEnvironment], script: Script) -> list[str]:
     return digests(texts, attempts)
 
 
-def run_elsewhere(script: Script) -> list[list[str]]:
+def in_fresh_processes(source: EnvironmentSource) -> RunElsewhere:
+    """Return what runs scripts of a reviewed environment in fresh processes."""
+    return partial(_run_elsewhere, source)
+
+
+def _run_elsewhere(source: EnvironmentSource, script: Script) -> list[list[str]]:
     """Run a script in one fresh process for each hash seed, side by side.
 
     Raises:
@@ -114,16 +121,17 @@ def run_elsewhere(script: Script) -> list[list[str]]:
         for seed in HASH_SEEDS
     ]
     try:
-        return [_digests(process, script.model_dump_json().encode()) for process in processes]
+        task = f"{source.model_dump_json()}\n{script.model_dump_json()}".encode()
+        return [_digests(process, task) for process in processes]
     finally:
         for process in processes:
             process.kill()
             process.communicate()
 
 
-def _digests(process: "subprocess.Popen[bytes]", script: bytes) -> list[str]:
+def _digests(process: "subprocess.Popen[bytes]", task: bytes) -> list[str]:
     try:
-        output, errors = process.communicate(script, timeout=_SECONDS)
+        output, errors = process.communicate(task, timeout=_SECONDS)
     except subprocess.TimeoutExpired as error:
         raise OtherProcessError(f"no end within {_SECONDS:.0f} s") from error
     if process.returncode != 0:
@@ -134,8 +142,9 @@ def _digests(process: "subprocess.Popen[bytes]", script: bytes) -> list[str]:
 
 def main() -> None:
     """Run the script on standard input."""
+    source = EnvironmentSource.model_validate_json(sys.stdin.buffer.readline())
     script = Script.model_validate_json(sys.stdin.buffer.read())
-    environment = Catalog([script.source]).load(script.source.environment_id)
+    environment = Catalog([source]).load(source.environment_id)
     sys.stdout.buffer.write(_DIGESTS.dump_json(run_script(environment, script)))
 
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from pydantic import JsonValue
 
 from sandboxes.core.json_paths import leaves_at
+from sandboxes.core.method_tool import MethodTool
 from sandboxes.core.parameters import JsonObject, Parameter
-from sandboxes.core.tool import Tool
 from sandboxes.verification.attempts import Attempt, with_leaf
 from sandboxes.verification.exploration import Exploration
 from sandboxes.verification.report import Finding
@@ -39,7 +39,7 @@ def check_parameters(exploration: Exploration) -> list[Finding]:
 
 
 def _search(
-    exploration: Exploration, tool: Tool, parameter: Parameter
+    exploration: Exploration, tool: MethodTool, parameter: Parameter
 ) -> Iterator[tuple[int, Attempt | None]]:
     """Yield one item, how many pairs were tried and the first call, if none shows a difference."""
     attempts = exploration.of_tool(tool)

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from pydantic import JsonValue
 
+from sandboxes.core.method_tool import MethodTool
 from sandboxes.core.parameters import JsonObject, Parameter
-from sandboxes.core.tool import Tool
 from sandboxes.verification.attempts import Attempt, Position, identifier_values, with_leaf
 from sandboxes.verification.exploration import Exploration
 from sandboxes.verification.report import Finding
@@ -32,7 +32,7 @@ class _IdCheck:
     def __init__(self, exploration: Exploration) -> None:
         self._exploration = exploration
         self._known: dict[tuple[bytes, str, JsonValue], bool] = {}
-        self._takers: dict[str, list[tuple[Tool, Parameter]]] = {}
+        self._takers: dict[str, list[tuple[MethodTool, Parameter]]] = {}
         for tool in exploration.tools:
             for parameter in tool.inputs:
                 if parameter.identifier is not None and not parameter.speakable:
@@ -43,7 +43,7 @@ class _IdCheck:
         for tool in self._exploration.tools:
             yield from self._findings_of(tool)
 
-    def _findings_of(self, tool: Tool) -> Iterator[Finding]:
+    def _findings_of(self, tool: MethodTool) -> Iterator[Finding]:
         seen: set[str] = set()
         carried_out = [made for made in self._exploration.of_tool(tool) if made.is_ok]
         for attempt in carried_out[:: max(1, len(carried_out) // _RESULTS_PER_TOOL)]:
@@ -98,7 +98,7 @@ class _IdCheck:
     def _answer(
         self,
         position: Position,
-        tool: Tool,
+        tool: MethodTool,
         parameter: Parameter,
         drawn: JsonObject,
         value: JsonValue,
@@ -109,5 +109,5 @@ class _IdCheck:
         return f"{attempt.outcome} {attempt.message}".replace(str(value), "…")
 
 
-def _takes_only(tool: Tool, parameter: Parameter) -> bool:
+def _takes_only(tool: MethodTool, parameter: Parameter) -> bool:
     return all(other is parameter for other in tool.inputs if other.required)

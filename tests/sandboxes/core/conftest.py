@@ -153,7 +153,7 @@ def notes_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def notes(notes_root: Path) -> Catalog:
-    return Catalog.discover([(notes_root, "generated")])
+    return Catalog.discover([(notes_root, "shipped")])
 
 
 @pytest.fixture

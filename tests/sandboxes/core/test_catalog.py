@@ -2,9 +2,13 @@ from pathlib import Path
 
 import pytest
 
-from sandboxes.core.catalog import Catalog, source_hash
+from sandboxes.core.catalog import Catalog, Origin, source_hash
 from sandboxes.core.domain import Domain
-from sandboxes.core.errors import EnvironmentSourceError, UnknownEnvironmentError
+from sandboxes.core.errors import (
+    EnvironmentSourceError,
+    UnknownEnvironmentError,
+    UnreviewedEnvironmentError,
+)
 
 
 def pool(root: Path, **files: str) -> Catalog:
@@ -13,7 +17,7 @@ def pool(root: Path, **files: str) -> Catalog:
         domain, name = key.split("__")
         (root / domain).mkdir(exist_ok=True)
         (root / domain / f"{name}.py").write_text(text)
-    return Catalog.discover([(root, "generated")])
+    return Catalog.discover([(root, "shipped")])
 
 
 @pytest.fixture
@@ -28,7 +32,7 @@ def test_environments_are_found_by_where_their_files_stand(
         tmp_path, travel__memos=source_text, office__notes=source_text, elsewhere__notes=""
     )
     assert [source.environment_id for source in catalog.sources] == ["office.notes", "travel.memos"]
-    assert [source.origin for source in catalog.in_domain("travel")] == ["generated"]
+    assert [source.origin for source in catalog.in_domain("travel")] == ["shipped"]
     assert catalog.environment_of("memos__add_note") == "travel.memos"
     assert "memos__add_note" in catalog.tools
 
@@ -70,7 +74,7 @@ def test_a_file_that_changed_after_discovery_is_not_loaded(
     (tmp_path / "office" / "notes.py").write_text(source_text + "\n# changed\n")
     with pytest.raises(EnvironmentSourceError, match="changed on disk after it was discovered"):
         catalog.load("office.notes")
-    assert Catalog.discover([(tmp_path, "generated")]).load("office.notes")
+    assert Catalog.discover([(tmp_path, "shipped")]).load("office.notes")
 
 
 def test_the_hash_covers_the_declared_cases(tmp_path: Path, source_text: str) -> None:
@@ -105,3 +109,17 @@ def test_environments_of_one_file_name_in_two_pools_do_not_mix(
     two = pool(tmp_path / "two", office__notes=source_text.replace("Keep notes", "Keep memos"))
     assert one.load("office.notes").__doc__ == "Keep notes."
     assert two.load("office.notes").__doc__ == "Keep memos."
+
+
+@pytest.mark.parametrize("origin", ["generated", "imported"])
+def test_code_that_nobody_reviewed_is_never_imported(tmp_path: Path, origin: Origin) -> None:
+    pool(tmp_path, office__notes="raise SystemExit('imported')")
+    catalog = Catalog.discover([(tmp_path, origin)])
+    with pytest.raises(UnreviewedEnvironmentError, match=r"nobody has reviewed its code"):
+        catalog.load("office.notes")
+
+
+def test_what_loads_unreviewed_environments_is_passed_on(notes: Catalog, notes_root: Path) -> None:
+    environment = notes.load("office.notes")
+    found = Catalog.discover([(notes_root, "imported")], load_unreviewed=lambda source: environment)
+    assert found.restricted_to(["office.notes"]).load("office.notes") is environment

@@ -287,17 +287,19 @@ def test_a_registry_of_other_environments_is_refused():
         build_server(CATALOG, ["office.calendar"], registry=registry)
 
 
-def test_a_generated_environment_is_served_only_while_its_verified_source_stands(notes):
-    hash_now = notes.source("office.notes").source_hash
+def test_a_generated_environment_is_served_only_while_its_verified_source_stands(notes, notes_root):
+    environment = notes.load("office.notes")
+    found = Catalog.discover([(notes_root, "generated")], load_unreviewed=lambda _: environment)
+    hash_now = found.source("office.notes").source_hash
 
     with pytest.raises(UnverifiedEnvironmentError, match=r"office\.notes is generated"):
-        build_server(notes, ["office.notes"])
+        build_server(found, ["office.notes"])
     with pytest.raises(UnverifiedEnvironmentError, match="not verified as its source stands"):
-        build_server(notes, ["office.notes"], verified={"office.notes": "0" * 64})
+        build_server(found, ["office.notes"], verified={"office.notes": "0" * 64})
     with pytest.raises(UnverifiedEnvironmentError, match="verified none"):
-        build_server(notes, ["office.notes"], verified={})
+        build_server(found, ["office.notes"], verified={})
 
-    assert build_server(notes, ["office.notes"], verified={"office.notes": hash_now})
+    assert build_server(found, ["office.notes"], verified={"office.notes": hash_now})
 
 
 def test_a_shipped_environment_that_failed_verification_is_not_served():

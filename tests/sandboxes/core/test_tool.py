@@ -4,7 +4,8 @@ import pytest
 
 from sandboxes.core.catalog import Catalog
 from sandboxes.core.errors import EnvironmentSourceError, ToolError
-from sandboxes.core.tool import Result, Tool, tool
+from sandboxes.core.method_tool import MethodTool
+from sandboxes.core.tool import Result, tool
 
 ADD = {
     "title": "Tidy up",
@@ -16,11 +17,11 @@ ADD = {
 
 
 @pytest.fixture
-def add_note(notes: Catalog) -> Tool:
-    return notes.tools["notes__add_note"]
+def add_note(notes: Catalog) -> MethodTool:
+    return notes.load("office.notes").methods["add_note"]
 
 
-def test_defaults_are_filled_in(add_note: Tool) -> None:
+def test_defaults_are_filled_in(add_note: MethodTool) -> None:
     bound = add_note.bind(ADD).model_dump()
     assert (bound["priority"], bound["kind"], bound["author"]["nickname"]) == (5, "plain", None)
 
@@ -46,7 +47,7 @@ def test_defaults_are_filled_in(add_note: Tool) -> None:
     ],
 )
 def test_a_wrong_argument_is_refused_in_a_plain_sentence(
-    add_note: Tool, change: dict, sentence: str
+    add_note: MethodTool, change: dict, sentence: str
 ) -> None:
     with pytest.raises(ToolError) as refusal:
         add_note.bind({**ADD, **change})
@@ -55,12 +56,12 @@ def test_a_wrong_argument_is_refused_in_a_plain_sentence(
     assert "\n" not in str(refusal.value)
 
 
-def test_a_missing_argument_is_named(add_note: Tool) -> None:
+def test_a_missing_argument_is_named(add_note: MethodTool) -> None:
     with pytest.raises(ToolError, match="Missing required argument 'title' of notes__add_note"):
         add_note.bind({key: value for key, value in ADD.items() if key != "title"})
 
 
-def test_the_schema_that_a_model_sees_stands_on_its_own(add_note: Tool) -> None:
+def test_the_schema_that_a_model_sees_stands_on_its_own(add_note: MethodTool) -> None:
     function = add_note.as_function()["function"]
     assert function["name"] == "notes__add_note"
     assert function["description"] == "Add a note."
@@ -77,7 +78,7 @@ def test_a_tool_that_returns_no_result_model_is_refused() -> None:
         return "pong"
 
     with pytest.raises(EnvironmentSourceError, match=r"tests__ping returns .*subclass of Result"):
-        Tool("tests", "ping", ping)
+        MethodTool("tests", "ping", ping)
 
 
 def test_a_parameter_without_a_type_is_refused() -> None:
@@ -87,7 +88,7 @@ def test_a_parameter_without_a_type_is_refused() -> None:
         return Result()
 
     with pytest.raises(EnvironmentSourceError, match="'host' of tests__ping has no type hint"):
-        Tool("tests", "ping", ping)
+        MethodTool("tests", "ping", ping)
 
 
 def test_a_method_that_is_not_marked_is_no_tool() -> None:
@@ -95,4 +96,4 @@ def test_a_method_that_is_not_marked_is_no_tool() -> None:
         return Result()
 
     with pytest.raises(EnvironmentSourceError, match="not marked with @tool"):
-        Tool("tests", "ping", ping)
+        MethodTool("tests", "ping", ping)

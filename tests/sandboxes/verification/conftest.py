@@ -24,7 +24,7 @@ def copy_of_hotel(tmp_path: Path) -> Callable[..., Catalog]:
         path = tmp_path / "travel" / source.path.name
         path.write_text(text)
         path.with_suffix(".cases.json").write_text(source.cases_path.read_text())
-        return Catalog.discover([(tmp_path, "generated")])
+        return Catalog.discover([(tmp_path, "shipped")])
 
     return copy
 

@@ -8,13 +8,14 @@ from sandboxes.verification.cases import load_cases
 from sandboxes.verification.mutants import mutants
 from sandboxes.verification.mutation import MutationOutcome, measure_mutation
 from sandboxes.verification.report import Report
+from sandboxes.verification.subject import Subject
 
 HOTEL = "travel.hotel_booking"
 
 
 def measure(catalog: Catalog) -> MutationOutcome:
     source = catalog.source(HOTEL)
-    return measure_mutation(catalog.load(HOTEL), source, load_cases(source), seed=0)
+    return measure_mutation(catalog.load(HOTEL), Subject.read(source), load_cases(source), seed=0)
 
 
 def weakened(copy_of_hotel: Callable[..., Catalog], tmp_path: Path) -> Catalog:
@@ -22,7 +23,7 @@ def weakened(copy_of_hotel: Callable[..., Catalog], tmp_path: Path) -> Catalog:
     copy_of_hotel()
     path = tmp_path / "travel" / "hotel_booking.cases.json"
     path.write_text(json.dumps(json.loads(path.read_text())[:5]))
-    return Catalog.discover([(tmp_path, "generated")])
+    return Catalog.discover([(tmp_path, "shipped")])
 
 
 def test_weak_cases_let_faults_survive_and_these_are_listed(

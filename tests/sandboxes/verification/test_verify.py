@@ -46,7 +46,7 @@ def test_a_file_that_is_no_environment_gives_a_report(
 ) -> None:
     (tmp_path / "office").mkdir()
     (tmp_path / "office" / "notes.py").write_text(text)
-    report = verify(Catalog.discover([(tmp_path, "generated")]), "office.notes")
+    report = verify(Catalog.discover([(tmp_path, "shipped")]), "office.notes")
     (finding,) = report.findings
     assert finding.gate == gate
     assert got in finding.got
@@ -60,7 +60,7 @@ def test_a_file_that_breaks_the_source_rules_is_not_imported(tmp_path: Path) -> 
     (tmp_path / "office" / "notes.py").write_text(
         f"import pathlib\npathlib.Path({str(witness)!r}).touch()\n"
     )
-    report = verify(Catalog.discover([(tmp_path, "generated")]), "office.notes")
+    report = verify(Catalog.discover([(tmp_path, "shipped")]), "office.notes")
     assert not witness.exists()
     assert [report.outcomes[gate] for gate in GATES] == [
         "skipped",

@@ -79,7 +79,7 @@ def verified(tmp_path):
         content = source if isinstance(source, bytes) else source.encode()
         (folder / "lights.py").write_bytes(content)
         (folder / "lights.cases.json").write_text(cases)
-        catalog = Catalog.discover([(tmp_path, "generated")])
+        catalog = Catalog.discover([(tmp_path, "shipped")])
         return verify_domain(catalog, "utilities", mutation=False)
 
     return run
@@ -91,7 +91,7 @@ def test_a_row_describes_the_environment_and_its_verification(verified):
     assert (row.environment_id, row.domain, row.origin) == (
         "utilities.lights",
         "utilities",
-        "generated",
+        "shipped",
     )
     assert row.description == "Switch a light."
     assert (row.tool_count, row.write_tool_count, row.case_count) == (2, 1, 4)
@@ -148,6 +148,6 @@ def test_a_file_that_must_not_run_is_not_run(verified, tmp_path):
 
 def test_a_domain_without_environments_has_no_rows(verified, tmp_path):
     verified(HEAD + LIGHTS)
-    catalog = Catalog.discover([(tmp_path, "generated")])
+    catalog = Catalog.discover([(tmp_path, "shipped")])
 
     assert verify_domain(catalog, "travel", mutation=False) == []

@@ -91,7 +91,7 @@ def catalog(tmp_path_factory):
     root = tmp_path_factory.mktemp("pool")
     (root / "travel").mkdir()
     (root / "travel" / "inns.py").write_text(INNS)
-    return Catalog.discover([(root, "generated")])
+    return Catalog.discover([(root, "shipped")])
 
 
 def said(path, value):

@@ -6,7 +6,8 @@ from pydantic import Field
 from envfactory_assets.stages.queries.referents import noun_of, referents_of
 from sandboxes.core.annotations import Identifier, Label
 from sandboxes.core.clock import Day, Moment
-from sandboxes.core.tool import Result, Tool, tool
+from sandboxes.core.method_tool import MethodTool
+from sandboxes.core.tool import Result, tool
 
 AccountId = Annotated[str, Identifier("AccountId")]
 PaymentId = Annotated[str, Identifier("PaymentId")]
@@ -63,8 +64,8 @@ class Service:
         raise NotImplementedError
 
 
-EVERYTHING = Tool("service", "everything", Service.everything)
-PERSON = Tool("service", "person", Service.person)
+EVERYTHING = MethodTool("service", "everything", Service.everything)
+PERSON = MethodTool("service", "person", Service.person)
 
 
 def payment(number, title, amount, fee=1.0, price=None, due_on="2026-01-01"):

@@ -108,7 +108,7 @@ def shelf(tmp_path_factory):
     root = tmp_path_factory.mktemp("pool")
     (root / "utilities").mkdir()
     (root / "utilities" / "shelf.py").write_text(SHELF)
-    return Catalog.discover([(root, "generated")])
+    return Catalog.discover([(root, "shipped")])
 
 
 @pytest.fixture(scope="session")
