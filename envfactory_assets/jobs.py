@@ -12,7 +12,7 @@ TASK_ASSETS = (
     "candidate_trajectories",
     "filtered_trajectories",
 )
-DATASET_ASSETS = ("sft_dataset", "rl_dataset")
+DATASET_ASSETS = ("dataset_tasks", "sft_dataset", "rl_dataset", "preference_dataset")
 TRAINING_ASSETS = ("sft_policy", "grpo_policy", "evaluation_report")
 
 ENVIRONMENT_JOB = "environment_job"
@@ -39,7 +39,9 @@ def all_jobs() -> list[UnresolvedAssetJobDefinition]:
             description="Sample chains, write queries, solve and filter them, for a domain.",
         ),
         dg.define_asset_job(
-            DATASET_JOB, list(DATASET_ASSETS), description="Build both datasets and their files."
+            DATASET_JOB,
+            list(DATASET_ASSETS),
+            description="Choose the tasks, build the datasets and their files.",
         ),
         dg.define_asset_job(
             TRAINING_JOB,

@@ -13,6 +13,11 @@ import dagster as dg
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
 from envfactory_assets.stages.chains.settings import SamplerSettings
+from envfactory_assets.stages.datasets.settings import (
+    PUBLISHED_CORPUS,
+    DatasetSettings,
+    DistributionTargets,
+)
 from envfactory_assets.stages.queries.settings import QuerySettings
 from envfactory_assets.stages.trajectories.settings import TrajectorySettings
 from envfactory_resources.clients.embedding.model_source import PACKAGED_MODEL
@@ -43,6 +48,7 @@ class Role(StrEnum):
     REFINER = "refiner"
     TEACHER = "teacher"
     USER = "user"
+    JUDGE = "judge"
 
 
 class ModelEndpoint(BaseModel):
@@ -82,6 +88,10 @@ class Profile(BaseModel):
         similarity_threshold: Wins over the threshold known for the embedding model.
         mutation_score: Whether verification also measures which injected faults the cases catch.
         held_out_environments: Environments that no training split contains.
+        contamination_files: Files of public benchmarks' questions, below the home or absolute;
+            tasks that share a run of words with one are left out of the datasets.
+        distribution: What the tasks to train on shall look like: targets, `published_corpus` for
+            those of EnvFactory's corpus, or nothing to leave them as sampled.
         retrain_after_rows: How many new trajectories make the sensor start a training job.
         training: Settings by training job (`sft`, `grpo`, `evaluate`), over their preset.
     """
@@ -98,6 +108,8 @@ class Profile(BaseModel):
     similarity_threshold: Annotated[float, Field(ge=0, le=1)] | None = None
     mutation_score: bool = True
     held_out_environments: tuple[str, ...] = ("utilities.file_store",)
+    contamination_files: tuple[str, ...] = ()
+    distribution: Literal["published_corpus"] | DistributionTargets | None = None
     retrain_after_rows: Annotated[int, Field(ge=1)] = 100
     training: dict[str, dict[str, JsonValue]] = Field(
         default_factory=dict[str, dict[str, JsonValue]]
@@ -130,6 +142,14 @@ class Profile(BaseModel):
     def trial(self) -> QuerySettings:
         """How chains are tried out while drawn: as the query stage will, on two scenarios."""
         return self.queries.model_copy(update={"scenario_attempts": 2})
+
+    @property
+    def datasets(self) -> DatasetSettings:
+        """Settings of the datasets."""
+        targets = self.distribution
+        if targets == "published_corpus":
+            targets = PUBLISHED_CORPUS
+        return DatasetSettings(held_out=self.held_out_environments, targets=targets)
 
     @property
     def trajectories(self) -> TrajectorySettings:

@@ -1,5 +1,6 @@
-"""The assets of both datasets: tables, and files for trainers."""
+"""The assets of the datasets: which tasks they hold, tables, and files for trainers."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -8,16 +9,32 @@ import dagster as dg
 from envfactory_assets.assets.session_catalog import session_catalog, source_hashes
 from envfactory_assets.code_versions import code_version
 from envfactory_assets.materialization import Made, ParentKey, Recipe, materialize
+from envfactory_assets.metadata import markdown_table, picture
 from envfactory_assets.partitions import DOMAINS
-from envfactory_assets.records.datasets import RlTask, SftExample
+from envfactory_assets.records.datasets import DatasetTask, PreferencePair, RlTask, SftExample
 from envfactory_assets.records.trajectories import FilteredTrajectory
 from envfactory_assets.stages.datasets.building import rl_tasks, sft_examples
-from envfactory_assets.stages.datasets.exports import write_rl, write_sft
+from envfactory_assets.stages.datasets.contamination import questions_of, questions_text
+from envfactory_assets.stages.datasets.distribution_picture import draw_distribution
+from envfactory_assets.stages.datasets.exports import write_preferences, write_rl, write_sft
+from envfactory_assets.stages.datasets.preferences import (
+    ChosenAttempt,
+    LosingAttempt,
+    preference_pairs,
+)
+from envfactory_assets.stages.datasets.selection import (
+    NOT_KEPT,
+    ProvenTask,
+    Selection,
+    held_trajectories,
+    select_tasks,
+)
 from envfactory_resources.clients.warehouse.client import Warehouse
 from envfactory_resources.home import Home
 from envfactory_resources.profiles import Profile
 from envfactory_resources.sandbox_pool import SandboxPool
 from envfactory_resources.stored_rows import rows_of
+from sandboxes.core.canonical import content_hash
 
 _CODE = code_version(
     "envfactory_assets.stages.datasets",
@@ -32,26 +49,63 @@ _CODE = code_version(
 @dg.asset(
     group_name="datasets",
     owners=["team:training"],
+    kinds={"python"},
+    code_version=code_version("envfactory_assets.stages.datasets", "sandboxes.core"),
+    deps=["filtered_trajectories"],
+)
+def dataset_tasks(
+    context: dg.AssetExecutionContext,
+    warehouse: dg.ResourceParam[Warehouse],
+    profile: dg.ResourceParam[Profile],
+) -> dg.MaterializeResult:
+    """Which proven tasks the datasets hold: none contaminated, none twice, distributed as asked."""
+    settings = profile.datasets
+    paths = [warehouse.root / name for name in profile.contamination_files]
+    texts = [questions_text(path) for path in paths]
+
+    def make(_: str | None) -> Made:
+        files = [
+            questions_of(path.name, text, settings.contamination_words)
+            for path, text in zip(paths, texts, strict=True)
+        ]
+        proven = warehouse.read("filtered_trajectories", ProvenTask)
+        selection = select_tasks(proven, settings, files)
+        return Made(selection.rows, len(proven), selection.dropped, _shown(selection))
+
+    recipe = Recipe(
+        parents=_present_domains(warehouse),
+        make=make,
+        settings=lambda _: [settings.model_dump(mode="json"), *map(content_hash, texts)],
+        columns=("task_id", "split", "kept", "drop_reason", "matched", "turns", "tool_calls"),
+    )
+    return materialize(context, warehouse, recipe)
+
+
+@dg.asset(
+    group_name="datasets",
+    owners=["team:training"],
     kinds={"jsonl"},
     code_version=_CODE,
-    ins=rows_of("filtered_trajectories"),
+    ins=rows_of("filtered_trajectories", "dataset_tasks"),
 )
 def sft_dataset(
     context: dg.AssetExecutionContext,
     warehouse: dg.ResourceParam[Warehouse],
     profile: dg.ResourceParam[Profile],
     filtered_trajectories: Sequence[FilteredTrajectory],
+    dataset_tasks: Sequence[DatasetTask],
 ) -> dg.MaterializeResult:
     """One conversation to imitate for every kept trajectory; also JSONL files by split."""
     folder = Home(warehouse.root).exports / "sft_dataset"
 
     def make(_: str | None) -> Made:
-        rows = sft_examples(filtered_trajectories, profile.held_out_environments)
+        held = held_trajectories(filtered_trajectories, dataset_tasks)
+        rows = sft_examples(held, profile.held_out_environments)
         files = write_sft(rows, folder)
-        return _made(rows, filtered_trajectories, files)
+        return _made(rows, filtered_trajectories, dataset_tasks, files)
 
     recipe = Recipe(
-        parents=_present_domains(warehouse),
+        parents=_with_tasks(warehouse),
         make=make,
         settings=lambda _: list(profile.held_out_environments),
         columns=("example_id", "split", "environment_ids", "assistant_turns", "difficulty"),
@@ -65,7 +119,7 @@ def sft_dataset(
     owners=["team:training"],
     kinds={"jsonl", "parquet"},
     code_version=_CODE,
-    ins=rows_of("filtered_trajectories"),
+    ins=rows_of("filtered_trajectories", "dataset_tasks"),
 )
 def rl_dataset(
     context: dg.AssetExecutionContext,
@@ -73,21 +127,23 @@ def rl_dataset(
     profile: dg.ResourceParam[Profile],
     sandbox_pool: dg.ResourceParam[SandboxPool],
     filtered_trajectories: Sequence[FilteredTrajectory],
+    dataset_tasks: Sequence[DatasetTask],
 ) -> dg.MaterializeResult:
     """One task a turn of every kept trajectory; also JSONL and verl's Parquet files by split."""
     catalog = session_catalog(warehouse, sandbox_pool)
     folder = Home(warehouse.root).exports / "rl_dataset"
 
     def make(_: str | None) -> Made:
-        rows = rl_tasks(filtered_trajectories, catalog, profile.held_out_environments)
+        held = held_trajectories(filtered_trajectories, dataset_tasks)
+        rows = rl_tasks(held, catalog, profile.held_out_environments)
         files = write_rl(rows, folder)
-        return _made(rows, filtered_trajectories, files)
+        return _made(rows, filtered_trajectories, dataset_tasks, files)
 
     settings = source_hashes(
         catalog, warehouse, "filtered_trajectories", profile.held_out_environments
     )
     recipe = Recipe(
-        parents=_present_domains(warehouse),
+        parents=_with_tasks(warehouse),
         make=make,
         settings=settings,
         columns=("row_id", "split", "environment_ids", "turn", "difficulty"),
@@ -96,28 +152,111 @@ def rl_dataset(
     return materialize(context, warehouse, recipe)
 
 
-def _present_domains(warehouse: Warehouse) -> Callable[[str | None], Sequence[ParentKey]]:
+@dg.asset(
+    group_name="datasets",
+    owners=["team:training"],
+    kinds={"jsonl"},
+    code_version=code_version("envfactory_assets.stages.datasets"),
+    deps=["candidate_trajectories", "filtered_trajectories"],
+    ins=rows_of("dataset_tasks"),
+)
+def preference_dataset(
+    context: dg.AssetExecutionContext,
+    warehouse: dg.ResourceParam[Warehouse],
+    profile: dg.ResourceParam[Profile],
+    dataset_tasks: Sequence[DatasetTask],
+) -> dg.MaterializeResult:
+    """Two ways to go on from the same prompt, one of them better; also JSONL files by split."""
+    folder = Home(warehouse.root).exports / "preference_dataset"
+    margin = profile.datasets.preference_margin
+
+    def make(_: str | None) -> Made:
+        chosen = warehouse.read("filtered_trajectories", ChosenAttempt)
+        attempts = warehouse.read("candidate_trajectories", LosingAttempt)
+        pairs = preference_pairs(chosen, attempts, dataset_tasks, margin)
+        files = write_preferences(pairs.rows, folder)
+        return Made(pairs.rows, pairs.losing, pairs.dropped, _pairs_shown(pairs.rows, files))
+
+    def parents(_: str | None) -> Sequence[ParentKey]:
+        candidates = _present_domains(warehouse, "candidate_trajectories")(None)
+        return [*_with_tasks(warehouse)(None), *candidates]
+
+    recipe = Recipe(
+        parents=parents,
+        make=make,
+        settings=lambda _: margin,
+        columns=("pair_id", "split", "chosen_reward", "rejected_reward", "rejected_policy"),
+        has_files=lambda _: any(folder.glob("*")),
+    )
+    return materialize(context, warehouse, recipe)
+
+
+def _present_domains(
+    warehouse: Warehouse, asset: str = "filtered_trajectories"
+) -> Callable[[str | None], Sequence[ParentKey]]:
     def parents(_: str | None) -> Sequence[ParentKey]:
         return [
-            ("filtered_trajectories", domain)
+            (asset, domain)
             for domain in DOMAINS.get_partition_keys()
-            if warehouse.current("filtered_trajectories", domain)
+            if warehouse.current(asset, domain)
         ]
 
     return parents
 
 
+def _with_tasks(warehouse: Warehouse) -> Callable[[str | None], Sequence[ParentKey]]:
+    present = _present_domains(warehouse)
+    return lambda partition: [*present(partition), ("dataset_tasks", None)]
+
+
 def _made(
     rows: Sequence[SftExample] | Sequence[RlTask],
     trajectories: Sequence[FilteredTrajectory],
+    tasks: Sequence[DatasetTask],
     files: Sequence[Path],
 ) -> Made:
-    splits = [row.split for row in rows]
     shown = {
-        "rows_by_split": dg.MetadataValue.json(
-            {split: splits.count(split) for split in sorted(set(splits))}
-        ),
+        "rows_by_split": dg.MetadataValue.json(_counted([row.split for row in rows])),
         "files": dg.MetadataValue.json([str(path) for path in files]),
     }
-    dropped = sum(not row.kept for row in trajectories)
-    return Made(rows, len(trajectories), {"trajectory_not_kept": dropped} if dropped else {}, shown)
+    dropped = _counted([task.drop_reason for task in tasks if task.drop_reason])
+    not_kept = sum(not row.kept for row in trajectories)
+    return Made(
+        rows, len(trajectories), dropped | ({NOT_KEPT: not_kept} if not_kept else {}), shown
+    )
+
+
+def _pairs_shown(
+    rows: Sequence[PreferencePair], files: Sequence[Path]
+) -> dict[str, dg.MetadataValue]:
+    return {
+        "rows_by_split": dg.MetadataValue.json(_counted([row.split for row in rows])),
+        "rows_by_policy": dg.MetadataValue.json(_counted([row.rejected_policy for row in rows])),
+        "files": dg.MetadataValue.json([str(path) for path in files]),
+    }
+
+
+def _counted(names: Sequence[str]) -> dict[str, int]:
+    return dict(sorted(Counter(names).items()))
+
+
+def _shown(selection: Selection) -> dict[str, dg.MetadataValue]:
+    head = ("to train on", "target", "as sampled", "in the dataset", "met")
+    compared = [
+        (
+            item.name,
+            "none" if item.target is None else item.target,
+            item.before,
+            item.after,
+            {True: "yes", False: "NO", None: ""}[item.is_met],
+        )
+        for item in selection.comparisons
+    ]
+    return {
+        "distribution": dg.MetadataValue.md(markdown_table(head, compared)),
+        "distribution_picture": picture(draw_distribution(selection.rows, selection.comparisons)),
+        "contamination": dg.MetadataValue.json(selection.contamination),
+        "tasks_by_split": dg.MetadataValue.json(
+            _counted([row.split for row in selection.rows if row.kept])
+        ),
+    }

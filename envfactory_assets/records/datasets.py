@@ -1,10 +1,46 @@
-"""Rows of `sft_dataset` and `rl_dataset`: what the trainers read."""
+"""Rows of the datasets: which tasks are in them, what the trainers read, and their card."""
 
 from typing import Literal
 
 from envfactory_assets.records.record import JsonObject, Record
 
 Split = Literal["train", "validation", "test_chains", "test_environments"]
+
+
+class DatasetTask(Record):
+    """A proven task and whether the datasets hold it; table `dataset_tasks`.
+
+    Attributes:
+        task_id: The task.
+        split: Where it belongs.
+        kept: Whether the datasets hold it.
+        drop_reason: Why not: contaminated, a near-duplicate, or over a distribution target.
+        matched: What it was dropped for: the task that is kept instead, or `file:line` of a
+            benchmark's question.
+        similarity: Share of the word triples in common with a kept near-duplicate; of another
+            drop None.
+        turns: How many requests.
+        steps: How many assistant messages.
+        tool_calls: How many calls.
+        user_interactions: How many questions of the agent the user answered.
+        tools: The tools of its reference, in order.
+    """
+
+    task_id: str
+    domain: str
+    environment_ids: tuple[str, ...]
+    split: Split
+    kept: bool
+    drop_reason: str | None
+    matched: str | None
+    similarity: float | None
+    turns: int
+    steps: int
+    tool_calls: int
+    user_interactions: int
+    tools: tuple[str, ...]
+    difficulty: str
+    made_by: str
 
 
 class SftExample(Record):
@@ -57,3 +93,51 @@ class RlTask(Record):
     disclosures: tuple[JsonObject, ...]
     difficulty: str
     made_by: str
+
+
+class PreferencePair(Record):
+    """Two ways to go on from the same prompt, of which one is better; table `preference_dataset`.
+
+    Attributes:
+        pair_id: `<task_id>/<turn>/<solver_policy>`: stable over runs.
+        turn: The turn in which the two part.
+        prompt: What both have in common, system message included.
+        chosen: How the reference goes on, to the end of the turn.
+        rejected: How the losing attempt goes on, to the end of the turn.
+        tools: The functions that the agent sees.
+        chosen_reward: Of the whole reference, in [0, 1].
+        rejected_reward: Of the whole losing attempt, in [0, 1].
+        margin: The difference.
+        rejected_policy: How the losing attempt went about the task.
+    """
+
+    pair_id: str
+    task_id: str
+    domain: str
+    environment_ids: tuple[str, ...]
+    split: Split
+    turn: int
+    prompt: tuple[JsonObject, ...]
+    chosen: tuple[JsonObject, ...]
+    rejected: tuple[JsonObject, ...]
+    tools: tuple[JsonObject, ...]
+    chosen_reward: float
+    rejected_reward: float
+    margin: float
+    rejected_policy: str
+    difficulty: str
+    made_by: str
+
+
+class DataCardFigure(Record):
+    """One figure of the data card; table `data_card`.
+
+    Attributes:
+        section: Where it stands, `Splits`.
+        name: What it is of.
+        value: The figure as it is written.
+    """
+
+    section: str
+    name: str
+    value: str

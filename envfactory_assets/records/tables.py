@@ -6,7 +6,12 @@ from types import MappingProxyType
 from pydantic import BaseModel
 
 from envfactory_assets.records.chains import SampledChain
-from envfactory_assets.records.datasets import RlTask, SftExample
+from envfactory_assets.records.datasets import (
+    DatasetTask,
+    PreferencePair,
+    RlTask,
+    SftExample,
+)
 from envfactory_assets.records.environments import EnvironmentRecord
 from envfactory_assets.records.queries import DraftQuery, RefinedQuery
 from envfactory_assets.records.tool_graphs import CrossDomainLink, ToolGraphEdge, ToolParameter
@@ -24,8 +29,10 @@ TABLES: Mapping[str, type[BaseModel]] = MappingProxyType(
         "refined_queries": RefinedQuery,
         "candidate_trajectories": CandidateTrajectory,
         "filtered_trajectories": FilteredTrajectory,
+        "dataset_tasks": DatasetTask,
         "sft_dataset": SftExample,
         "rl_dataset": RlTask,
+        "preference_dataset": PreferencePair,
         "sft_policy": TrainedPolicy,
         "grpo_policy": TrainedPolicy,
         "evaluation_report": EvaluationRow,

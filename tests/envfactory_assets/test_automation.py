@@ -4,7 +4,7 @@ import dagster as dg
 import pytest
 
 from envfactory_assets.automation import flow_sensor, kept_trajectories, retraining_sensor
-from envfactory_assets.jobs import TRAINING_ASSETS, TRAINING_JOB
+from envfactory_assets.jobs import DATASET_ASSETS, TRAINING_ASSETS, TRAINING_JOB
 from envfactory_resources.clients.warehouse.client import Warehouse
 from tests.envfactory_assets.platform import DOMAINS
 
@@ -171,8 +171,8 @@ def test_a_changed_domain_asks_for_what_is_downstream_of_it_alone(flow):
     }
 
 
-def test_changed_trajectories_ask_for_both_datasets_and_for_no_training(flow):
-    assert flow["made"] == {("sft_dataset", None), ("rl_dataset", None)}
+def test_changed_trajectories_ask_for_every_dataset_and_for_no_training(flow):
+    assert flow["made"] == {(asset, None) for asset in DATASET_ASSETS}
 
 
 def test_the_flow_sensor_is_off_until_somebody_switches_it_on():

@@ -12,11 +12,11 @@ from typing import TypeVar, cast
 
 from pydantic import JsonValue
 
-from envfactory_assets.records.datasets import RlTask, SftExample
+from envfactory_assets.records.datasets import PreferencePair, RlTask, SftExample
 from envfactory_assets.records.record import JsonObject
 from envfactory_assets.stages.datasets.parquet_file import write_parquet
 
-_Row = TypeVar("_Row", SftExample, RlTask)
+_Row = TypeVar("_Row", SftExample, RlTask, PreferencePair)
 
 AGENT_NAME = "envfactory_agent"
 DATA_SOURCE = "envfactory"
@@ -45,6 +45,20 @@ def write_rl(tasks: Sequence[RlTask], folder: Path) -> list[Path]:
         paths.append(_write_lines(folder / f"rl_{split}.jsonl", lines))
         numbered = [verl_row(row, index) for index, row in enumerate(rows)]
         paths.append(write_parquet(folder / f"verl_{split}.parquet", numbered))
+    _remove_others(folder, paths)
+    return paths
+
+
+def write_preferences(pairs: Sequence[PreferencePair], folder: Path) -> list[Path]:
+    """Write `preference_<split>.jsonl`, one pair a line, and return the paths.
+
+    A line has `prompt`, `chosen`, `rejected` (messages, arguments as objects) and `tools`, as
+    TRL's DPO loader takes them, and the ids.
+    """
+    paths = [
+        _write_lines(folder / f"preference_{split}.jsonl", (_preference_line(row) for row in rows))
+        for split, rows in _by_split(pairs).items()
+    ]
     _remove_others(folder, paths)
     return paths
 
@@ -99,6 +113,17 @@ def _sft_line(row: SftExample) -> JsonObject:
         "domain": row.domain,
         "messages": [_with_argument_objects(message) for message in row.messages],
         "tools": list(row.tools),
+    }
+
+
+def _preference_line(row: PreferencePair) -> JsonObject:
+    sides = {"prompt": row.prompt, "chosen": row.chosen, "rejected": row.rejected}
+    return {
+        "pair_id": row.pair_id,
+        "domain": row.domain,
+        **{name: [_with_argument_objects(item) for item in side] for name, side in sides.items()},
+        "tools": list(row.tools),
+        "margin": row.margin,
     }
 
 
