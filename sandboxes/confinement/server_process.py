@@ -1,0 +1,128 @@
+"""The client's side of a fork server: start it, have it fork and end workers, close it."""
+
+import os
+import socket
+import subprocess
+import sys
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+from sandboxes.confinement import wire
+from sandboxes.confinement.fork_server import ORDER_BYTES
+from sandboxes.confinement.mechanism import ServerSettings
+from sandboxes.core.errors import ConfinementError, ConfinementUnavailableError
+
+PACKAGE_PARENT = Path(__file__).parent.parent.parent
+_START_SECONDS = 60.0
+_END_SECONDS = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a worker ended.
+
+    Attributes:
+        status: Its exit status, negative for the signal that killed it; None where nobody knows.
+        cpu_seconds: Processor time it used.
+    """
+
+    status: int | None
+    cpu_seconds: float
+
+
+class ServerProcess:
+    """A running fork server. Orders are given one at a time, from any thread."""
+
+    def __init__(self, settings: ServerSettings) -> None:
+        """Start it and wait until it is ready.
+
+        Raises:
+            ConfinementUnavailableError: If it cannot confine a process here.
+            ConfinementError: If it does not start for another reason.
+        """
+        self.mechanism = settings.mechanism
+        self._lock = threading.Lock()
+        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._control.settimeout(_START_SECONDS)
+        with theirs:
+            self._process = _spawn(theirs.fileno(), settings)
+        try:
+            said = self._hear()
+            if "error" in said:
+                missing = said["error"] == "mechanism"
+                problem = ConfinementUnavailableError if missing else ConfinementError
+                raise problem(str(said["message"]))
+        except BaseException:
+            self.close()
+            raise
+
+    def start(self, link: socket.socket) -> int:
+        """Have a worker started that holds this end of a link; return its number.
+
+        Raises:
+            ConfinementError: If the server is gone.
+        """
+        with self._lock:
+            self._give(b'{"order":"start"}', link)
+            return cast("int", self._hear()["worker"])
+
+    def end(self, worker: int) -> Ending:
+        """Have a worker killed, unless it is dead, and reaped; say how it ended."""
+        try:
+            with self._lock:
+                self._give(wire.encode({"order": "end", "worker": worker}))
+                said = self._hear()
+        except ConfinementError:  # its workers died with the server
+            return Ending(None, 0.0)
+        return Ending(cast("int", said["status"]), cast("float", said["cpu_seconds"]))
+
+    def is_alive(self) -> bool:
+        """Return whether the server still runs."""
+        return self._control.fileno() >= 0 and self._process.poll() is None
+
+    def close(self) -> None:
+        """End the server and its workers, and wait for that."""
+        with self._lock:
+            self._control.close()
+            try:
+                self._process.wait(_END_SECONDS)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+
+    def _give(self, order: bytes, link: socket.socket | None = None) -> None:
+        try:
+            if link is None:
+                self._control.send(order)
+            else:
+                socket.send_fds(self._control, [order], [link.fileno()])
+        except OSError as error:
+            raise ConfinementError(f"The fork server takes no orders: {error}") from error
+
+    def _hear(self) -> wire.Message:
+        try:
+            said = self._control.recv(ORDER_BYTES)
+        except OSError as error:
+            raise ConfinementError(f"The fork server does not answer: {error}") from error
+        if not said:
+            raise ConfinementError("The fork server ended before it answered")
+        return wire.decode(said)
+
+
+def _spawn(control: int, settings: ServerSettings) -> "subprocess.Popen[bytes]":
+    command = [sys.executable, "-P", "-s", "-B", "-m", "sandboxes.confinement.fork_server"]
+    return subprocess.Popen(
+        [*command, str(control), settings.model_dump_json()],
+        env={
+            "PYTHONPATH": os.pathsep.join(map(str, settings.search_path)),
+            "PYTHONHASHSEED": str(settings.hash_seed),
+        },
+        cwd="/",
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        pass_fds=(control,),
+        start_new_session=True,
+    )
