@@ -14,6 +14,7 @@ AttemptOutcome = Literal[
     "unreachable",
     "unchanged",
     "budget_spent",
+    "faulted",
 ]
 
 
@@ -23,7 +24,7 @@ class TokenUsage(Part):
     So a rerun, whose replies come from the cache, shows the same.
 
     Attributes:
-        request_count: How many replies were asked for.
+        request_count: How many requests were sent, retries included.
         input_tokens: At full price; those of the prompt cache come on top.
         output_tokens: What the model wrote.
         cache_read_tokens: Input that the endpoint's prompt cache served.
@@ -49,7 +50,8 @@ class EnvironmentAttempt(Record):
         domain: The partition.
         round: Counts from 1.
         origin: Origin of the proposal, which the environment gets.
-        outcome: What came of it; `unchanged` when the coder hands in what has just failed.
+        outcome: What came of it; `unchanged` when the coder hands in what has failed before,
+            `faulted` when something of ours failed.
         reason: Why, in one sentence.
         is_final: Whether no further round follows.
         source: The Python text; empty when there was none.

@@ -1,0 +1,18 @@
+"""Errors of writing environments.
+
+AttemptError
+├── UnsupportedProposalError    a coder cannot write what is proposed
+└── BudgetSpentError            the tokens for one environment are spent
+"""
+
+
+class AttemptError(Exception):
+    """Anything that keeps a role from writing an environment."""
+
+
+class UnsupportedProposalError(AttemptError):
+    """A coder cannot write what is proposed; the message names what it does not support."""
+
+
+class BudgetSpentError(AttemptError):
+    """The tokens for one environment are spent before it is known to be good."""
