@@ -14,7 +14,14 @@ from pathlib import Path
 from sandboxes.confinement.mechanism import ServerSettings, library_folders
 
 _NAMESPACES = ("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts")
-_SYSTEM_LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib")
+_SYSTEM_FILES = (
+    "/lib",
+    "/lib64",
+    "/usr/lib",
+    "/usr/lib64",
+    "/usr/local/lib",
+    "/etc/ld.so.cache",
+)
 _MODULE = "sandboxes.confinement.boxed_worker"
 
 
@@ -34,11 +41,15 @@ def boxed_command(settings: ServerSettings, *, trial: bool) -> tuple[list[str], 
     }
     for name, value in variables.items():
         command += ["--setenv", name, value]
-    command += ["--dev-bind", "/dev/null", "/dev/null"]
-    for path in (*_interpreter(), *library_folders(), *_own_code(settings)):
+    shown = (*_interpreter(), *library_folders(), *_own_code(settings))
+    system = [Path(path) for path in _SYSTEM_FILES]
+    for folder in sorted({folder for path in (*shown, *system) for folder in path.parents}):
+        command += ["--perms", "0755", "--dir", str(folder)]
+    for path in shown:
         command += ["--ro-bind", str(path), str(path)]
-    for path in (*_SYSTEM_LIBRARIES, "/etc/ld.so.cache"):
-        command += ["--ro-bind-try", path, path]
+    for path in system:
+        command += ["--ro-bind-try", str(path), str(path)]
+    command += ["--dev-bind", "/dev/null", "/dev/null"]
     command += ["--chdir", "/", "--remount-ro", "/"]
     command += [sys.executable, "-P", "-s", "-B", "-m", _MODULE, settings.model_dump_json()]
     return command + (["trial"] if trial else []), {}

@@ -68,6 +68,7 @@ class Confinement:
         self._lock = threading.Lock()
         self._server: ServerProcess | None = None
         self._owner = 0
+        self._workers: weakref.WeakSet[Worker] = weakref.WeakSet()
 
     @property
     def limits(self) -> Limits:
@@ -98,6 +99,8 @@ class Confinement:
             ours.close()
             raise
         worker = Worker(ours, server, number, self._limits)
+        with self._lock:
+            self._workers.add(worker)
         worker.wait_until_ready()
         return worker
 
@@ -107,6 +110,10 @@ class Confinement:
             if self._server is not None and self._owner == os.getpid():
                 self._server.close()
             self._server = None
+            workers = list(self._workers)
+            self._workers.clear()
+        for worker in workers:
+            worker.close()
 
     def __enter__(self) -> Self:
         """Return the confinement."""

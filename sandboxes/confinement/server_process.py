@@ -5,6 +5,7 @@ import socket
 import subprocess
 import sys
 import threading
+from collections import deque
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
@@ -44,6 +45,7 @@ class ServerProcess:
         """
         self.mechanism = settings.mechanism
         self._lock = threading.Lock()
+        self._abandoned: deque[int] = deque()
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._control.settimeout(_START_SECONDS)
         with theirs:
@@ -64,6 +66,8 @@ class ServerProcess:
         Raises:
             ConfinementError: If the server is gone.
         """
+        while self._abandoned:
+            self.end(self._abandoned.popleft())
         with self._lock:
             self._give(b'{"order":"start"}', link)
             return cast("int", self._hear()["worker"])
@@ -77,6 +81,10 @@ class ServerProcess:
         except ConfinementError:  # its workers died with the server
             return Ending(None, 0.0)
         return Ending(cast("int", said["status"]), cast("float", said["cpu_seconds"]))
+
+    def abandon(self, worker: int) -> None:
+        """Have a worker ended with the next order. Takes no lock: a garbage collection calls it."""
+        self._abandoned.append(worker)
 
     def is_alive(self) -> bool:
         """Return whether the server still runs."""

@@ -5,8 +5,10 @@ import signal
 import socket
 import threading
 import time
+import weakref
 from collections.abc import Callable
-from typing import TypeVar
+from types import TracebackType
+from typing import Self, TypeVar
 
 from sandboxes.confinement import wire
 from sandboxes.confinement.limits import Limits
@@ -39,6 +41,7 @@ class Worker:
         self._number = number
         self._limits = limits
         self._lock = threading.Lock()
+        self._forget = weakref.finalize(self, _abandon, link, server, number)
 
     @property
     def is_alive(self) -> bool:
@@ -95,6 +98,19 @@ class Worker:
         """Kill the worker, unless it is dead, and forget it."""
         with self._lock:
             self._end()
+
+    def __enter__(self) -> Self:
+        """Return the worker."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close it."""
+        self.close()
 
     def _guarded(self, seconds: float, act: Callable[[float], Result]) -> Result:
         """Do something with the worker until a deadline; kill it when that goes wrong."""
@@ -163,6 +179,7 @@ class Worker:
     def _end(self) -> Ending:
         if self._link.fileno() < 0:
             return Ending(None, 0.0)
+        self._forget.detach()
         ending = self._server.end(self._number)
         self._link.close()
         return ending
@@ -181,6 +198,11 @@ class Worker:
             name = signal.Signals(-status).name
             return WorkerLostError(f"The worker was killed by {name}", "signal")
         return WorkerLostError(f"The worker ended by itself, exit status {status}", "exit")
+
+
+def _abandon(link: socket.socket, server: ServerProcess, number: int) -> None:
+    link.close()
+    server.abandon(number)
 
 
 def _decoded(payload: bytearray) -> Message:
