@@ -1,13 +1,8 @@
 """Errors of configuration.
 
-ConfigurationError        a setting that cannot be used; says which are allowed
-└── UnsupportedRoleError  a role for which a profile asks an implementation that does not exist
+ConfigurationError  a setting that cannot be used; says which are allowed
 """
 
 
 class ConfigurationError(Exception):
     """A setting that cannot be used."""
-
-
-class UnsupportedRoleError(ConfigurationError):
-    """A role for which a profile asks an implementation that does not exist."""

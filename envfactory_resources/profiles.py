@@ -44,6 +44,7 @@ class Role(StrEnum):
     TESTER = "tester"
     PARAMETER_LABELLER = "parameter_labeller"
     GRAPH_REVIEWER = "graph_reviewer"
+    SCENARIO_PLANNER = "scenario_planner"
     QUERY_WRITER = "query_writer"
     REFINER = "refiner"
     TEACHER = "teacher"

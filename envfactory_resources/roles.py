@@ -4,9 +4,12 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from envfactory_assets.stages.queries.drafting import QueryWriter, RuleQueryWriter
+from envfactory_assets.stages.queries.model_planner import ModelPlanner
 from envfactory_assets.stages.queries.model_refiner import ModelRefiner
+from envfactory_assets.stages.queries.model_writer import ModelQueryWriter
+from envfactory_assets.stages.queries.planner import RulePlanner, ScenarioPlanner
 from envfactory_assets.stages.queries.refinement import Refiner, RuleRefiner
+from envfactory_assets.stages.queries.writer import QueryWriter, RuleQueryWriter
 from envfactory_assets.stages.tool_graphs.labels import ParameterLabeller, RuleLabeller
 from envfactory_assets.stages.tool_graphs.model_labeller import ModelLabeller
 from envfactory_assets.stages.tool_graphs.model_reviewer import ModelReviewer
@@ -20,7 +23,6 @@ from envfactory_assets.stages.trajectories.solvers import RuleTeacher
 from envfactory_assets.stages.trajectories.teacher import Teacher
 from envfactory_resources.clients.language_model.language_model import LanguageModel
 from envfactory_resources.clients.language_model.usage import RoleUsage
-from envfactory_resources.errors import UnsupportedRoleError
 from envfactory_resources.language_model import language_model_of
 from envfactory_resources.profiles import Profile, Role
 
@@ -36,6 +38,7 @@ class Roles:
 
     labeller: ParameterLabeller
     reviewer: GraphReviewer
+    planner: ScenarioPlanner
     writer: QueryWriter
     refiner: Refiner
     teacher: Teacher
@@ -56,16 +59,8 @@ def roles_of(profile: Profile, variables: Mapping[str, str] | None = None) -> Ro
         variables: Hold the key and the home; by default the environment as it is now.
 
     Raises:
-        UnsupportedRoleError: If the profile asks for one that does not exist.
         ConfigurationError: If a model plays a role and its endpoint or key is missing.
     """
-    for role, implementation in profile.roles.items():
-        if implementation == "model" and role not in _PLAYED_BY_MODELS:
-            able = ", ".join(_PLAYED_BY_MODELS)
-            raise UnsupportedRoleError(
-                f"Profile {profile.name!r} asks for a model as {role.value}; roles that a model "
-                f"can play: {able}. Set {role.value} to 'rules'."
-            )
     if "model" not in profile.roles.values():
         return _played_by_rules(profile)
     model = language_model_of(profile, os.environ if variables is None else variables)
@@ -77,7 +72,8 @@ def roles_of(profile: Profile, variables: Mapping[str, str] | None = None) -> Ro
     return Roles(
         labeller=ModelLabeller(model) if is_model(Role.PARAMETER_LABELLER) else rules.labeller,
         reviewer=ModelReviewer(model) if is_model(Role.GRAPH_REVIEWER) else rules.reviewer,
-        writer=rules.writer,
+        planner=ModelPlanner(model) if is_model(Role.SCENARIO_PLANNER) else rules.planner,
+        writer=ModelQueryWriter(model) if is_model(Role.QUERY_WRITER) else rules.writer,
         refiner=ModelRefiner(profile.queries, model) if is_model(Role.REFINER) else rules.refiner,
         teacher=ModelTeacher(model) if is_model(Role.TEACHER) else rules.teacher,
         user=ModelUser(model) if is_model(Role.USER) else rules.user,
@@ -87,23 +83,13 @@ def roles_of(profile: Profile, variables: Mapping[str, str] | None = None) -> Ro
 
 
 def _played_by_rules(profile: Profile) -> Roles:
-    writer = RuleQueryWriter()
     return Roles(
         labeller=RuleLabeller(),
         reviewer=RuleReviewer(),
-        writer=writer,
-        refiner=RuleRefiner(profile.queries, writer),
+        planner=RulePlanner(),
+        writer=RuleQueryWriter(),
+        refiner=RuleRefiner(profile.queries),
         teacher=RuleTeacher(),
         user=RuleUser(),
         judge=RuleJudge(),
     )
-
-
-_PLAYED_BY_MODELS = (
-    Role.PARAMETER_LABELLER,
-    Role.GRAPH_REVIEWER,
-    Role.REFINER,
-    Role.TEACHER,
-    Role.USER,
-    Role.JUDGE,
-)

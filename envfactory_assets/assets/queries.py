@@ -7,10 +7,12 @@ import dagster as dg
 from envfactory_assets.assets.session_catalog import session_catalog, source_hashes
 from envfactory_assets.code_versions import code_version
 from envfactory_assets.materialization import Made, Recipe, materialize, same_partition
+from envfactory_assets.metadata import token_usage
 from envfactory_assets.partitions import ALL_AT_ONCE, DOMAINS
 from envfactory_assets.records.chains import SampledChain
 from envfactory_assets.records.queries import DraftQuery
 from envfactory_assets.stages.queries.refinement import refine_all
+from envfactory_assets.stages.queries.stage import Authors
 from envfactory_assets.stages.queries.stage import draft_queries as draft
 from envfactory_resources.clients.warehouse.client import Warehouse
 from envfactory_resources.profiles import Profile, Role
@@ -45,11 +47,15 @@ def draft_queries(
 
     def make(domain: str | None) -> Made:
         own = [chain for chain in sampled_chains if chain.domain == domain]
-        outcome = draft(own, catalog, profile.queries, roles_of(profile).writer)
-        return Made(outcome.drafts, len(own), outcome.dropped)
+        roles = roles_of(profile)
+        authors = Authors(roles.planner, roles.writer)
+        outcome = draft(own, catalog, profile.queries, authors)
+        shown = token_usage(roles.token_usage())
+        return Made(outcome.drafts, len(own), outcome.dropped, shown)
 
     columns = ("query_id", "turn", "draft_text", "persona", "made_by")
-    settings = source_hashes(catalog, warehouse, "sampled_chains", profile.queries)
+    players = profile.players(Role.SCENARIO_PLANNER, Role.QUERY_WRITER)
+    settings = source_hashes(catalog, warehouse, "sampled_chains", profile.queries, players)
     return materialize(
         context, warehouse, Recipe(same_partition("sampled_chains"), make, settings, columns)
     )

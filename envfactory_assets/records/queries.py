@@ -112,7 +112,10 @@ class DraftQuery(Record):
         environment_ids: The environments of the session.
         turn: From 0.
         draft_text: The request, naming every value.
-        persona: Who asks, and why.
+        persona: Who asks.
+        story: What it is all for, over all turns; empty where nobody told one.
+        notes: What the planner adjusted in the scenario, and what planner and writer proposed
+            that could not stand, one sentence each.
         plan: What the turn is to achieve, one clause a step.
         calls: The planned calls of the turn.
         scenario: The scenario that the task starts from (the same in every turn).
@@ -129,6 +132,8 @@ class DraftQuery(Record):
     turn: int
     draft_text: str
     persona: str
+    story: str = ""
+    notes: tuple[str, ...] = ()
     plan: str
     calls: tuple[PlannedCall, ...]
     scenario: JsonObject

@@ -1,23 +1,21 @@
+from dataclasses import fields
+
 import pytest
 
 from envfactory_assets.stages.queries.model_refiner import ModelRefiner
 from envfactory_assets.stages.queries.refinement import RuleRefiner
 from envfactory_assets.stages.tool_graphs.labels import RuleLabeller
 from envfactory_assets.stages.tool_graphs.leaves import GraphTool, Leaf
-from envfactory_assets.stages.tool_graphs.model_labeller import ModelLabeller
-from envfactory_assets.stages.tool_graphs.model_reviewer import ModelReviewer
 from envfactory_assets.stages.tool_graphs.review import RuleReviewer
-from envfactory_assets.stages.trajectories.model_user import ModelUser
 from envfactory_assets.stages.trajectories.simulated_user import RuleUser
 from envfactory_resources.clients.fake_messages.replies import StructuredReply
 from envfactory_resources.clients.fake_messages.script import ScriptLine
 from envfactory_resources.clients.fake_messages.server import FakeMessages
-from envfactory_resources.errors import ConfigurationError, UnsupportedRoleError
+from envfactory_resources.errors import ConfigurationError
 from envfactory_resources.profiles import ModelEndpoint, Profile, Role, load_profile
 from envfactory_resources.roles import roles_of
 
 KEY = "sk-secret-0123456789"
-PLAYABLE = (Role.PARAMETER_LABELLER, Role.GRAPH_REVIEWER, Role.REFINER, Role.USER)
 
 
 def profile(*roles, **endpoint):
@@ -48,12 +46,13 @@ def test_a_profile_decides_role_by_role():
 
 
 def test_every_role_that_a_model_can_play_is_played_by_one():
-    roles = roles_of(profile(*PLAYABLE, base_url="http://localhost:8000"), {})
+    roles = roles_of(profile(*Role, base_url="http://localhost:8000"), {})
 
-    assert isinstance(roles.labeller, ModelLabeller)
-    assert isinstance(roles.reviewer, ModelReviewer)
-    assert isinstance(roles.refiner, ModelRefiner)
-    assert isinstance(roles.user, ModelUser)
+    players = {
+        field.name: getattr(roles, field.name) for field in fields(roles) if field.name != "model"
+    }
+    assert {type(player).__name__[:5] for player in players.values()} == {"Model"}
+    assert len({player.made_by for player in players.values()}) == len(players)
 
 
 def test_the_anthropic_profile_without_a_key_says_which_variable_to_set():
@@ -75,13 +74,6 @@ def test_the_anthropic_profile_with_a_key_never_shows_it():
 def test_a_model_without_an_endpoint_says_where_to_name_one():
     with pytest.raises(ConfigurationError, match=r"\[profiles\.mine\.endpoint\] with model = "):
         roles_of(profile(Role.USER), {"ANTHROPIC_API_KEY": KEY})
-
-
-@pytest.mark.parametrize("role", [Role.QUERY_WRITER])
-def test_a_role_that_no_model_plays_yet_is_refused_with_those_that_one_can(role):
-    able = "parameter_labeller, graph_reviewer, refiner, teacher, user, judge"
-    with pytest.raises(UnsupportedRoleError, match=f"as {role.value}; .* can play: {able}"):
-        roles_of(profile(role, base_url="http://localhost:8000"), {})
 
 
 def test_an_address_that_cannot_work_names_the_profile():

@@ -3,17 +3,14 @@
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from envfactory_assets.records.queries import DraftQuery, PlannedCall
 from envfactory_assets.stages.queries.binding import BoundTask
 from envfactory_assets.stages.queries.phrasing import Clause, clause_for, render
+from envfactory_assets.stages.queries.planner import ScenarioPlan
 from sandboxes.core.canonical import content_hash
 from sandboxes.core.catalog import Catalog
 from sandboxes.core.session import Session
-from sandboxes.core.world import World
-
-MADE_BY = "query_writer:rules"
 
 _OPENINGS = ("Please ", "Could you ", "I'd like you to ", "Can you ", "")
 _LONG_DATES = 0.3
@@ -48,24 +45,10 @@ class Turn:
         return f"{self.aside} {sentence}{self.ending}".strip()
 
 
-class QueryWriter(Protocol):
-    """The role that words the turns of a bound task."""
+class ClauseWriter:
+    """Words every step by one of its tool's phrasings; what rules refine is its structure."""
 
-    made_by: str
-
-    def write(
-        self, task_id: str, turns: Sequence[Sequence[PlannedCall]], catalog: Catalog
-    ) -> list[Turn]:
-        """Return the worded turns of a task, given the planned calls of each."""
-        ...
-
-
-class RuleQueryWriter:
-    """Words every step by one of its tool's phrasings."""
-
-    made_by = MADE_BY
-
-    def write(
+    def word(
         self, task_id: str, turns: Sequence[Sequence[PlannedCall]], catalog: Catalog
     ) -> list[Turn]:
         """Return the worded turns of a task, given the planned calls of each."""
@@ -91,16 +74,11 @@ def calls_by_turn(task: BoundTask) -> list[tuple[PlannedCall, ...]]:
     return turns
 
 
-def persona_of(task: BoundTask) -> str:
-    """Return who asks: the user of the scenario's world."""
-    user = World.draw(task.scenario.seed).user
-    return f"{user.name}, {user.job} in {user.city}"
-
-
 def draft_rows(
-    task: BoundTask, turns: list[Turn], catalog: Catalog, made_by: str
+    plan: ScenarioPlan, turns: list[Turn], catalog: Catalog, made_by: str
 ) -> list[DraftQuery]:
     """Return the rows of a task's drafts."""
+    task = plan.task
     scenario = task.scenario.model_dump(mode="json")
     hashes = _end_state_hashes(task, catalog)
     return [
@@ -112,7 +90,9 @@ def draft_rows(
             environment_ids=task.chain.environment_ids,
             turn=turn.number,
             draft_text=turn.text(),
-            persona=persona_of(task),
+            persona=plan.persona,
+            story=plan.story,
+            notes=plan.notes,
             plan="; ".join(render(clause) for clause in turn.clauses),
             calls=tuple(clause.call for clause in turn.clauses),
             scenario=scenario,

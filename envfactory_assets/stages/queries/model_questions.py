@@ -1,4 +1,4 @@
-"""What a model is told about a turn so that it can refine the request."""
+"""What a model is told about a turn so that it can word or refine the request."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -99,6 +99,23 @@ def refinement_question(
         ]
         parts.append(f"What may be kept back: {'; '.join(open_values)}.")
     parts.append(f"Apply this refinement: {name}.")
+    return "\n\n".join([*parts, note] if note else parts)
+
+
+def drafting_question(view: TurnView, note: str) -> str:
+    """Return what is asked of the model that words a turn.
+
+    Args:
+        view: The turn.
+        note: What was wrong with an earlier answer; empty at first.
+    """
+    steps = [_describe(view, call, set()) for call in view.draft.calls]
+    parts = [
+        f"The person: {view.draft.persona}",
+        *([f"The story: {view.draft.story}"] if view.draft.story else []),
+        *(f"Earlier message: {query.refined_text}" for query in view.earlier),
+        "What the assistant has to do for this message:\n" + "\n".join(steps),
+    ]
     return "\n\n".join([*parts, note] if note else parts)
 
 

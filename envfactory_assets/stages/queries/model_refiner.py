@@ -74,6 +74,7 @@ class ModelRefiner:
         self._settings = settings
         self._role = ModelRole(model, "refiner")
         self.made_by = self._role.made_by
+        self.max_concurrency = model.max_concurrency
 
     def refine(self, drafts: Sequence[DraftQuery], catalog: Catalog) -> list[RefinedQuery]:
         """Return the refined turns of one task, in order.

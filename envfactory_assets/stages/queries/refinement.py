@@ -15,7 +15,7 @@ from envfactory_assets.records.queries import (
     PlannedCall,
     RefinedQuery,
 )
-from envfactory_assets.stages.queries.drafting import QueryWriter, RuleQueryWriter, Turn
+from envfactory_assets.stages.queries.drafting import ClauseWriter, Turn
 from envfactory_assets.stages.queries.implicit_reference import implicit_reference
 from envfactory_assets.stages.queries.invariants import (
     QueryContext,
@@ -29,6 +29,8 @@ from envfactory_assets.stages.queries.operations import (
     goal_expansion,
 )
 from envfactory_assets.stages.queries.settings import QuerySettings
+from envfactory_assets.stages.queries.writer import RuleQueryWriter
+from envfactory_resources.clients.language_model.bounded_map import map_bounded
 from sandboxes.core.catalog import Catalog
 from sandboxes.core.parameters import JsonObject
 from sandboxes.core.scenario import Scenario
@@ -49,6 +51,7 @@ class Refiner(Protocol):
     """The role that turns the drafts of one task into human requests."""
 
     made_by: str
+    max_concurrency: int
 
     def refine(self, drafts: Sequence[DraftQuery], catalog: Catalog) -> list[RefinedQuery]:
         """Return the refined turns of one task, in order."""
@@ -59,36 +62,48 @@ class RuleRefiner:
     """Applies the four operations by rule, each with its configured probability."""
 
     made_by = "refiner:rules"
+    max_concurrency = 1
 
-    def __init__(self, settings: QuerySettings, writer: QueryWriter | None = None) -> None:
+    def __init__(self, settings: QuerySettings, writer: ClauseWriter | None = None) -> None:
         """Take the calibration, and the writer whose structure the operations work on."""
         self._settings = settings
-        self._writer = writer or RuleQueryWriter()
+        self._writer = writer or ClauseWriter()
 
     def refine(self, drafts: Sequence[DraftQuery], catalog: Catalog) -> list[RefinedQuery]:
         """Return the refined turns of one task, in order."""
         task_id = drafts[0].task_id
         rng = random.Random(f"refine:{self._settings.seed}:{task_id}")
         results = _planned_results(drafts, catalog)
-        turns = self._writer.write(task_id, [draft.calls for draft in drafts], catalog)
+        turns = self._writer.word(task_id, [draft.calls for draft in drafts], catalog)
         refined: list[RefinedQuery] = []
         earlier: list[Turn] = []
         for draft, turn in zip(drafts, turns, strict=True):
             context = _context(drafts, refined, results, catalog)
-            turn_after, operations, disclosures = self._refine_turn(
-                draft, turn, earlier, context, catalog, rng
+            is_own = draft.made_by == RuleQueryWriter.made_by
+            turn_after, operations, disclosures = (
+                self._refine_turn(draft, turn, earlier, context, catalog, rng)
+                if is_own
+                else (turn, self._left_alone(draft, rng), ())
             )
             earlier.append(turn_after)
             refined.append(
                 RefinedQuery(
                     **{key: getattr(draft, key) for key in _DRAFTED},
                     made_by=self.made_by,
-                    refined_text=turn_after.text(),
+                    refined_text=turn_after.text() if is_own else draft.draft_text,
                     operations=tuple(operations),
                     disclosures=disclosures,
                 )
             )
         return refined
+
+    def _left_alone(self, draft: DraftQuery, rng: random.Random) -> list[Operation]:
+        """Return the operations drawn for a turn that a model worded: rules leave its text."""
+        reason = "The draft is free text; rules rework only what they worded."
+        drawn: list[OperationName] = [
+            name for name in _ORDER if rng.random() < getattr(self._settings, name)
+        ]
+        return [_undone(name, draft.draft_text, reason) for name in drawn]
 
     def _refine_turn(
         self,
@@ -132,10 +147,13 @@ def refine_all(
     drafts: Sequence[DraftQuery], catalog: Catalog, refiner: Refiner
 ) -> list[RefinedQuery]:
     """Return the refined turns of every task, in order of the drafts."""
-    refined: list[RefinedQuery] = []
-    for _, turns in groupby(drafts, key=lambda draft: draft.task_id):
-        refined += refiner.refine(list(turns), catalog)
-    return refined
+    tasks = [list(turns) for _, turns in groupby(drafts, key=lambda draft: draft.task_id)]
+
+    def refine(turns: list[DraftQuery]) -> list[RefinedQuery]:
+        return refiner.refine(turns, catalog)
+
+    refined = map_bounded(refine, tasks, max_concurrency=refiner.max_concurrency)
+    return [row for rows in refined for row in rows]
 
 
 def query_violations(queries: Sequence[RefinedQuery], catalog: Catalog) -> list[str]:

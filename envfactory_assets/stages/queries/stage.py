@@ -6,13 +6,16 @@ from dataclasses import dataclass
 
 from envfactory_assets.records.chains import SampledChain
 from envfactory_assets.records.queries import DraftQuery
-from envfactory_assets.stages.queries.binding import InfeasibleChainError, bind_chain
-from envfactory_assets.stages.queries.drafting import (
-    QueryWriter,
-    calls_by_turn,
-    draft_rows,
+from envfactory_assets.stages.queries.binding import (
+    BoundTask,
+    InfeasibleChainError,
+    bind_chain,
 )
+from envfactory_assets.stages.queries.drafting import ClauseWriter, calls_by_turn, draft_rows
+from envfactory_assets.stages.queries.planner import ScenarioPlanner
 from envfactory_assets.stages.queries.settings import QuerySettings
+from envfactory_assets.stages.queries.writer import QueryWriter, RuleQueryWriter
+from envfactory_resources.clients.language_model.bounded_map import map_bounded
 from sandboxes.core.catalog import Catalog
 
 
@@ -29,18 +32,37 @@ class DraftOutcome:
     dropped: dict[str, int]
 
 
+@dataclass(frozen=True, slots=True)
+class Authors:
+    """Who finds the story of a task, and who words its drafts."""
+
+    planner: ScenarioPlanner
+    writer: QueryWriter
+
+    @property
+    def max_concurrency(self) -> int:
+        """How many tasks they work on at once."""
+        return max(self.planner.max_concurrency, self.writer.max_concurrency)
+
+
 def draft_queries(
-    chains: Sequence[SampledChain], catalog: Catalog, settings: QuerySettings, writer: QueryWriter
+    chains: Sequence[SampledChain], catalog: Catalog, settings: QuerySettings, authors: Authors
 ) -> DraftOutcome:
     """Bind every chain on a scenario of its own and word its turns."""
-    drafts: list[DraftQuery] = []
+    tasks: list[BoundTask] = []
     dropped: Counter[str] = Counter()
     for chain in chains:
         try:
-            task = bind_chain(chain, catalog, settings)
+            tasks.append(bind_chain(chain, catalog, settings))
         except InfeasibleChainError as error:
             dropped[error.reason] += 1
-            continue
-        turns = writer.write(task.task_id, calls_by_turn(task), catalog)
-        drafts += draft_rows(task, turns, catalog, writer.made_by)
+
+    def word(task: BoundTask) -> list[DraftQuery]:
+        plan = authors.planner.plan(task, catalog)
+        turns = ClauseWriter().word(task.task_id, calls_by_turn(plan.task), catalog)
+        drafts = draft_rows(plan, turns, catalog, RuleQueryWriter.made_by)
+        return authors.writer.write(drafts, catalog)
+
+    drafted = map_bounded(word, tasks, max_concurrency=authors.max_concurrency)
+    drafts = [row for rows in drafted for row in rows]
     return DraftOutcome(drafts=drafts, dropped=dict(sorted(dropped.items())))

@@ -19,7 +19,9 @@ def map_bounded(
     Args:
         function: Must be safe to call from several threads.
         items: What to apply it to.
-        max_concurrency: How many calls may be under way at once.
+        max_concurrency: How many calls may be under way at once; with 1 they run here, in order.
     """
+    if max_concurrency == 1:
+        return [function(item) for item in items]
     with ThreadPoolExecutor(max_workers=max_concurrency) as threads:
         return list(threads.map(function, items))

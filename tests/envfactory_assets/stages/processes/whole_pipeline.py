@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 from envfactory_assets.records.chains import Binding, ExternalValue, SampledChain
 from envfactory_assets.stages.datasets.building import rl_tasks, sft_examples
-from envfactory_assets.stages.queries.drafting import RuleQueryWriter
+from envfactory_assets.stages.queries.planner import RulePlanner
 from envfactory_assets.stages.queries.refinement import RuleRefiner, refine_all
 from envfactory_assets.stages.queries.settings import QuerySettings
-from envfactory_assets.stages.queries.stage import draft_queries
+from envfactory_assets.stages.queries.stage import Authors, draft_queries
+from envfactory_assets.stages.queries.writer import RuleQueryWriter
 from envfactory_assets.stages.trajectories.candidates import Players, candidate_trajectories
 from envfactory_assets.stages.trajectories.filtering import filter_trajectories
 from envfactory_assets.stages.trajectories.judge import RuleJudge
@@ -189,7 +190,8 @@ def run_pipeline(chains, settings=None, candidates=8):
     """Carry chains through all stages by rules."""
     catalog = Catalog.discover().restricted_to(ENVIRONMENTS)
     settings = settings or QuerySettings()
-    drafted = draft_queries(chains, catalog, settings, RuleQueryWriter())
+    authors = Authors(RulePlanner(), RuleQueryWriter())
+    drafted = draft_queries(chains, catalog, settings, authors)
     refined = refine_all(drafted.drafts, catalog, RuleRefiner(settings))
     solving = TrajectorySettings(candidates=candidates)
     players = Players(RuleTeacher(), RuleUser(), RuleJudge())

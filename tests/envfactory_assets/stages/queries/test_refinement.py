@@ -1,6 +1,6 @@
 import pytest
 
-from envfactory_assets.stages.queries.drafting import RuleQueryWriter
+from envfactory_assets.stages.queries.drafting import ClauseWriter
 from envfactory_assets.stages.queries.refinement import (
     RuleRefiner,
     query_violations,
@@ -85,12 +85,12 @@ def test_the_rest_of_the_draft_is_kept(always, pipeline):
         assert row.made_by == "refiner:rules"
 
 
-class CarelessWriter(RuleQueryWriter):
+class CarelessWriter(ClauseWriter):
     """Says which booking it is about only where it shows it, and speaks of `it` afterwards."""
 
-    def write(self, task_id, turns, catalog):
+    def word(self, task_id, turns, catalog):
         """Word the turns, the last clause of each without its arguments."""
-        worded = super().write(task_id, turns, catalog)
+        worded = super().word(task_id, turns, catalog)
         for turn in worded:
             if len(turn.clauses) > 1:
                 last = turn.clauses[-1]
@@ -122,6 +122,17 @@ def test_a_refinement_that_would_break_an_invariant_is_undone_and_says_why(whole
     assert operation.reason == (
         "Undone: Step 1 takes booking_id from a list, and nobody says which."
     )
+
+
+def test_rules_leave_a_draft_alone_that_they_did_not_word(pipeline):
+    turns = next(iter(pipeline.by_task(pipeline.drafts).values()))
+    free = [row.model_copy(update={"made_by": "query_writer:somebody"}) for row in turns]
+
+    rows = RuleRefiner(calibrated(goal_expansion=1.0)).refine(free, pipeline.catalog)
+
+    assert [row.refined_text for row in rows] == [row.draft_text for row in free]
+    assert not any(item.applied for row in rows for item in row.operations)
+    assert "free text" in rows[0].operations[0].reason
 
 
 def test_a_violation_of_a_stored_query_is_found(pipeline):

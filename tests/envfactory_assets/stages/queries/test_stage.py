@@ -1,6 +1,7 @@
-from envfactory_assets.stages.queries.drafting import RuleQueryWriter
+from envfactory_assets.stages.queries.planner import RulePlanner
 from envfactory_assets.stages.queries.settings import QuerySettings
-from envfactory_assets.stages.queries.stage import draft_queries
+from envfactory_assets.stages.queries.stage import Authors, draft_queries
+from envfactory_assets.stages.queries.writer import RuleQueryWriter
 
 
 def test_chains_without_a_scenario_are_counted_by_reason_and_the_others_drafted(
@@ -17,7 +18,7 @@ def test_chains_without_a_scenario_are_counted_by_reason_and_the_others_drafted(
     )
     chains = [twice, whole_pipeline.stay(), twice.model_copy(update={"chain_id": "again"})]
     settings = QuerySettings(scenario_attempts=2, step_attempts=4)
-    outcome = draft_queries(chains, shipped, settings, RuleQueryWriter())
+    outcome = draft_queries(chains, shipped, settings, Authors(RulePlanner(), RuleQueryWriter()))
 
     assert outcome.dropped == {f"no_arguments_found:{cancel}": 2}
     assert {row.chain_id for row in outcome.drafts} == {"stay-0"}
