@@ -197,7 +197,7 @@ def _hidden_findings(probes: Sequence[Probe], visible: dict[str, list[bool]]) ->
                 shown.tool.wire_name,
                 "implementation",
                 shown.call,
-                "what it stores to show in what some reading tool returns afterwards",
-                f"changes at {', '.join(shown.changed[:3])} that no reading tool shows",
+                "what it stores to show in what some other tool does afterwards",
+                f"changes at {', '.join(shown.changed[:3])} that no other tool shows",
                 "Store it where the reading tools look.",
             )

@@ -142,7 +142,7 @@ class _Writing:
                 found.source_hash, found.findings = row.source_hash, earlier.findings
                 return (
                     "unchanged",
-                    f"The coder hands in the code of round {row.round}, which fails.",
+                    f"The coder hands in the failed code of round {row.round} again.",
                 )
         left = self._tokens_left(draft.usage)
         self._examiner.examine(draft, found, left)
@@ -150,7 +150,8 @@ class _Writing:
             return "accepted", f"Every gate passes, with {len(found.cases)} cases."
         self._judged.append(Judged(draft, found.findings))
         gates = ", ".join(dict.fromkeys(finding.gate for finding in found.findings))
-        told = f"{len(found.findings)} findings ({gates})"
+        count = len(found.findings)
+        told = f"{count} {'finding' if count == 1 else 'findings'} ({gates})"
         if self._tokens_left(draft.usage, found.usage) <= 0:
             budget = self._settings.token_budget
             return "budget_spent", f"{told}, and the budget of {budget} tokens is spent."

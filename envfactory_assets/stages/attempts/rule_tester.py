@@ -3,10 +3,13 @@
 from collections.abc import Sequence
 
 from envfactory_assets.stages.attempts.authors import CaseSet, CaseVerdict, TestedDraft
+from envfactory_assets.stages.attempts.coverage import closing, gaps
 from envfactory_assets.stages.attempts.recording import record_cases
 from envfactory_assets.stages.attempts.verifier import Verifier
 from sandboxes.verification.cases import Case
 from sandboxes.verification.report import Finding
+
+_FIRST_SEED = 0
 
 
 class RuleTester:
@@ -26,7 +29,12 @@ class RuleTester:
         """Record cases, unless the draft came with some."""
         if draft.source.cases_path.exists():
             return CaseSet(())
-        return CaseSet(record_cases(draft.source, self._verifier))
+        recorded = record_cases(draft.source, self._verifier)
+        session = self._verifier.open(draft.source, _FIRST_SEED)
+        needed = closing(recorded, gaps(session.tools, ()))
+        session.close()
+        more = [case for case in recorded if case.seed == _FIRST_SEED and case not in needed]
+        return CaseSet((*needed, *more))
 
     def reconsider(
         self, draft: TestedDraft, failed: Sequence[tuple[Case, Finding]]

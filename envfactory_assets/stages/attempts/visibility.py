@@ -1,10 +1,12 @@
-"""Whether what a call wrote can be read: other results of reading tools before and after it."""
+"""Whether what a call wrote shows: other outcomes of other tools before and after it."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 from pydantic import JsonValue
 
 from envfactory_assets.stages.attempts.probing import Probe
+from sandboxes.core.canonical import canonical_json
 from sandboxes.core.errors import EnvironmentFaultError
 from sandboxes.core.json_paths import leaves_at
 from sandboxes.core.parameters import JsonObject, Parameter
@@ -12,55 +14,67 @@ from sandboxes.core.session import Session
 from sandboxes.core.tool import Tool
 from sandboxes.verification.attempts import with_leaf
 
-_READS_PER_TOOL = 5
+_CALLS_PER_TOOL = 5
 _AIMED_PER_TOOL = 8
+_MADE_ID = re.compile(r'"[A-Za-z]+-\d+"')
 
 
 def is_visible(session: Session, write: Probe, made: Sequence[Probe]) -> bool:
-    """Return whether some reading tool tells a state before a call from the one after it.
+    """Return whether some other tool tells a state before a call from the one after it.
+
+    Reading tools do so by what they return, writing ones also by refusing.
 
     Args:
         session: A session on the scenario of the call; it stays as it is.
         write: A call that changes the state.
         made: Other calls on that scenario, whose arguments are used again.
     """
-    if not any(tool.effect == "read" for tool in session.tools):
-        return True
     before, after = session.fork(), session.fork()
     try:
         after.call(write.tool.wire_name, write.arguments)
         return any(
             _answer(before, tool, arguments) != _answer(after, tool, arguments)
-            for tool, arguments in _reads(session, write, made)
+            for tool, arguments in _others(session, write, made)
         )
     finally:
         before.close()
         after.close()
 
 
-def _answer(session: Session, tool: Tool, arguments: JsonObject) -> JsonObject | str | None:
+def _answer(session: Session, tool: Tool, arguments: JsonObject) -> str:
+    if tool.effect == "read":
+        return _outcome(session, tool, arguments)
+    fork = session.fork()
+    try:
+        # Ids count on after every call, which shows nothing of what the call wrote.
+        return _MADE_ID.sub('"id"', _outcome(fork, tool, arguments))
+    finally:
+        fork.close()
+
+
+def _outcome(session: Session, tool: Tool, arguments: JsonObject) -> str:
     try:
         record = session.call(tool.wire_name, arguments)
     except EnvironmentFaultError as error:
         return str(error)
-    return record.result if record.ok else None
+    return canonical_json(record.result) if record.ok else "refused"
 
 
-def _reads(
+def _others(
     session: Session, write: Probe, made: Sequence[Probe]
 ) -> Iterator[tuple[Tool, JsonObject]]:
-    for tool in session.tools:
-        if tool.effect == "write":
+    for tool in sorted(session.tools, key=lambda tool: tool.effect):
+        if tool.name == write.tool.name:
             continue
         earlier = [probe for probe in made if probe.tool.name == tool.name]
         earlier.sort(key=lambda probe: not probe.is_ok)
-        yield from ((tool, probe.arguments) for probe in earlier[:_READS_PER_TOOL])
+        yield from ((tool, probe.arguments) for probe in earlier[:_CALLS_PER_TOOL])
         if earlier:
             yield from ((tool, aimed) for aimed in _aimed(tool, earlier[0].arguments, write))
 
 
 def _aimed(tool: Tool, arguments: JsonObject, write: Probe) -> Iterator[JsonObject]:
-    """Yield arguments of a reading tool that name what the call named, or made."""
+    """Yield arguments of another tool that name what the call named, or made."""
     count = 0
     for parameter in tool.inputs:
         for value in _values_for(parameter, write):
