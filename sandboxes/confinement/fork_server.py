@@ -11,6 +11,8 @@ import select
 import signal
 import socket
 import sys
+import time
+from contextlib import suppress
 from types import FrameType
 from typing import NoReturn, cast
 
@@ -42,6 +44,10 @@ class ForkServer:
         self._answer: worker_process.Answer | None = None
         self._ruleset = -1
         self._program = b""
+        self._deaths, self._wake = socket.socketpair()
+        self._deaths.setblocking(False)
+        self._wake.setblocking(False)
+        signal.set_wakeup_fd(self._wake.fileno(), warn_on_full_buffer=False)
 
     def run(self) -> None:
         """Prepare, say whether that went well, then follow orders until the client is gone."""
@@ -51,19 +57,14 @@ class ForkServer:
             self._follow_orders()
 
     def _follow_orders(self) -> None:
-        wake, end = socket.socketpair()
-        wake.setblocking(False)
-        end.setblocking(False)
-        signal.set_wakeup_fd(end.fileno(), warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, _wake_up)
         waiting = select.poll()
         waiting.register(self._control, select.POLLIN)
-        waiting.register(wake, select.POLLIN)
+        waiting.register(self._deaths, select.POLLIN)
         client_is_there = True
         while client_is_there:
             for descriptor, _ in waiting.poll():
-                if descriptor == wake.fileno():
-                    wake.recv(4096)
+                if descriptor == self._deaths.fileno():
                     self._reap()
                 else:
                     client_is_there = self._follow_order()
@@ -120,7 +121,8 @@ class ForkServer:
                 self._pids[self._started] = self._fork(link)
             self._tell({"worker": self._started})
         else:
-            self._tell(self._end(cast("int", order["worker"])))
+            patience = cast("float", order["patience_seconds"])
+            self._tell(self._end(cast("int", order["worker"]), patience))
         return True
 
     def _fork(self, link: socket.socket, *, trial: bool = False) -> int:
@@ -167,6 +169,8 @@ class ForkServer:
             os._exit(_FAILED)
 
     def _reap(self) -> None:
+        with suppress(BlockingIOError):
+            self._deaths.recv(4096)
         numbers = {pid: number for number, pid in self._pids.items()}
         while self._pids:
             pid, status, usage = os.wait4(-1, os.WNOHANG)
@@ -174,13 +178,19 @@ class ForkServer:
                 return
             self._note_ending(numbers[pid], status, usage.ru_utime + usage.ru_stime)
 
-    def _end(self, number: int) -> wire.Message:
-        if number in self._pids:
+    def _end(self, number: int, patience_seconds: float = 0.0) -> wire.Message:
+        """Kill and reap a worker, after a little time in which it may end by itself."""
+        until = time.monotonic() + patience_seconds
+        while number in self._pids and (left := until - time.monotonic()) > 0:
+            select.select([self._deaths], [], [], left)
+            self._reap()
+        was_killed = number in self._pids
+        if was_killed:
             pid = self._pids[number]
             os.kill(pid, signal.SIGKILL)
             _, status, usage = os.wait4(pid, 0)
             self._note_ending(number, status, usage.ru_utime + usage.ru_stime)
-        return self._endings.pop(number)
+        return {**self._endings.pop(number), "was_killed": was_killed}
 
     def _note_ending(self, number: int, status: int, cpu_seconds: float) -> None:
         del self._pids[number]

@@ -27,10 +27,12 @@ class Ending:
     Attributes:
         status: Its exit status, negative for the signal that killed it; None where nobody knows.
         cpu_seconds: Processor time it used.
+        was_killed: Whether it still ran, and the server killed it.
     """
 
     status: int | None
     cpu_seconds: float
+    was_killed: bool
 
 
 class ServerProcess:
@@ -72,15 +74,22 @@ class ServerProcess:
             self._give(b'{"order":"start"}', link)
             return cast("int", self._hear()["worker"])
 
-    def end(self, worker: int) -> Ending:
-        """Have a worker killed, unless it is dead, and reaped; say how it ended."""
+    def end(self, worker: int, patience_seconds: float = 0.0) -> Ending:
+        """Have a worker reaped, and killed where it does not end by itself; say how it ended."""
+        order = wire.encode(
+            {"order": "end", "worker": worker, "patience_seconds": patience_seconds}
+        )
         try:
             with self._lock:
-                self._give(wire.encode({"order": "end", "worker": worker}))
+                self._give(order)
                 said = self._hear()
         except ConfinementError:  # its workers died with the server
-            return Ending(None, 0.0)
-        return Ending(cast("int", said["status"]), cast("float", said["cpu_seconds"]))
+            return Ending(None, 0.0, was_killed=False)
+        return Ending(
+            cast("int", said["status"]),
+            cast("float", said["cpu_seconds"]),
+            was_killed=bool(said["was_killed"]),
+        )
 
     def abandon(self, worker: int) -> None:
         """Have a worker ended with the next order. Takes no lock: a garbage collection calls it."""

@@ -24,6 +24,8 @@ from sandboxes.core.errors import (
 
 Serve = Callable[[Message], Message]
 Result = TypeVar("Result")
+# Between a worker's last sign and its end.
+_DYING_SECONDS = 0.5
 
 
 class Worker:
@@ -124,7 +126,7 @@ class Worker:
                 f"The worker took longer than {seconds} s and was killed; start another"
             ) from error
         except (EOFError, ConnectionError) as error:
-            raise self._loss(self._end()) from error
+            raise self._loss(self._end(_DYING_SECONDS)) from error
         except BaseException:
             self._end()
             raise
@@ -176,11 +178,11 @@ class Worker:
             rest = rest[count:]
         return data
 
-    def _end(self) -> Ending:
+    def _end(self, patience_seconds: float = 0.0) -> Ending:
         if self._link.fileno() < 0:
-            return Ending(None, 0.0)
+            return Ending(None, 0.0, was_killed=False)
         self._forget.detach()
-        ending = self._server.end(self._number)
+        ending = self._server.end(self._number, patience_seconds)
         self._link.close()
         return ending
 
@@ -194,6 +196,8 @@ class Worker:
             )
         if status is None:
             return WorkerLostError("The worker died together with its fork server", "signal")
+        if ending.was_killed:
+            return WorkerLostError("The worker closed its line, and was killed", "exit")
         if status < 0:
             name = signal.Signals(-status).name
             return WorkerLostError(f"The worker was killed by {name}", "signal")
