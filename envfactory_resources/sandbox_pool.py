@@ -1,4 +1,7 @@
-"""The pool of environments, and its Dagster resource: shipped ones, and those under the home."""
+"""The pool of environments, and its Dagster resource: shipped ones, and those under the home.
+
+What stands under the home nobody has reviewed: its code only ever runs in confined workers.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -8,7 +11,8 @@ import dagster as dg
 
 from envfactory_assets.records.environments import EnvironmentRecord
 from envfactory_resources.warehouse import home_of
-from sandboxes.core.catalog import SHIPPED_ROOT, Catalog, Origin
+from sandboxes.confinement.loading import load_confined
+from sandboxes.core.catalog import SHIPPED_ROOT, Catalog, Origin, unreviewed_roots
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,18 +21,19 @@ class SandboxPool:
 
     Attributes:
         shipped: The folder with one subfolder a domain.
-        generated: The same for environments that were made here; it need not exist.
+        unreviewed: The folder with one subfolder an origin (`generated`, `imported`), each with one
+            a domain; it need not exist.
     """
 
     shipped: Path = SHIPPED_ROOT
-    generated: Path | None = None
+    unreviewed: Path | None = None
 
     def discover(self) -> Catalog:
         """Return every environment that is there now, verified or not."""
         roots: list[tuple[Path, Origin]] = [(self.shipped, "shipped")]
-        if self.generated is not None:
-            roots.append((self.generated, "generated"))
-        return Catalog.discover(roots)
+        if self.unreviewed is not None:
+            roots += unreviewed_roots(self.unreviewed)
+        return Catalog.discover(roots, load_confined)
 
     def verified(self, records: Iterable[EnvironmentRecord]) -> Catalog:
         """Return the environments that passed verification as they are now.
@@ -59,4 +64,4 @@ class SandboxPoolResource(dg.ConfigurableResource[SandboxPool]):
 
     def create_resource(self, context: dg.InitResourceContext) -> SandboxPool:
         """Return the pool."""
-        return SandboxPool(shipped=SHIPPED_ROOT, generated=home_of(self.home).pool)
+        return SandboxPool(shipped=SHIPPED_ROOT, unreviewed=home_of(self.home).pool)

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 from envfactory_assets.records.datasets import Split
 from envfactory_assets.stages.reward.settings import RewardSettings
 from rl_jobs.errors import ConfigError
+from sandboxes.confinement.loading import load_confined
 from sandboxes.core.catalog import SHIPPED_ROOT, Catalog, Origin
 
 Preset = Literal["tiny", "published"]
@@ -157,7 +158,7 @@ class GrpoConfig(TrainConfig):
         group_size: Attempts at each task.
         temperature: Of sampling.
         kl_weight: Weight of the distance to the starting policy; 0 for none.
-        environment_roots: Folder trees of generated or imported environments.
+        environment_roots: Folder trees of generated or imported environments, and which they are.
     """
 
     model: str
@@ -198,7 +199,7 @@ class EvaluateConfig(JobConfig):
         limits: How much one attempt may do.
         reward: The weights of the reward.
         batch_size: Attempts that run at once.
-        environment_roots: Folder trees of generated or imported environments.
+        environment_roots: Folder trees of generated or imported environments, and which they are.
     """
 
     rows_file: Path
@@ -291,8 +292,11 @@ def parse_config(given: dict[str, JsonValue], kind: type[_Config]) -> _Config:
 
 
 def discover_environments(roots: tuple[tuple[Path, Origin], ...]) -> Catalog:
-    """Return the catalog of the shipped environments and those of further folder trees."""
-    return Catalog.discover(((SHIPPED_ROOT, "shipped"), *roots))
+    """Return the catalog of the shipped environments and those of further folder trees.
+
+    What is generated or imported runs in confined workers of this process.
+    """
+    return Catalog.discover(((SHIPPED_ROOT, "shipped"), *roots), load_confined)
 
 
 def _merged(preset: dict[str, JsonValue], given: dict[str, JsonValue]) -> dict[str, JsonValue]:

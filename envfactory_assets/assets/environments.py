@@ -30,7 +30,10 @@ _COLUMNS = (
     owners=["team:envgen"],
     kinds={"python", "pydantic"},
     code_version=code_version(
-        "sandboxes.core", "sandboxes.verification", "envfactory_assets.stages.environments"
+        "sandboxes.core",
+        "sandboxes.verification",
+        "sandboxes.confinement",
+        "envfactory_assets.stages.environments",
     ),
 )
 def environments(

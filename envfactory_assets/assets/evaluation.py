@@ -62,10 +62,12 @@ def evaluation_report(
     def make(_: str | None) -> Made:
         policies = [sft_policy[0], sft_policy[0], grpo_policy[0]]
         name = f"evaluation-{content_hash([*(row.policy_id for row in policies), _CODE])[:12]}"
-        folder = Home(warehouse.root).checkpoints / name
+        home = Home(warehouse.root)
+        folder = home.checkpoints / name
         rows_file = write_rows(rl_dataset, folder / "rows.jsonl")
         settings = evaluation_settings(policies, warehouse.root, profile.job_settings("evaluate"))
-        trainer.run(context, "evaluate", job_config(folder, rows_file, profile.seed, settings))
+        config = job_config(folder, rows_file, profile.seed, settings, home.pool)
+        trainer.run(context, "evaluate", config)
         rows = report_rows(read_attempts(folder), profile.seed)
         rewards = {row.stage: row.reward for row in rows if row.split == "all"}
         return Made(rows, len(rl_dataset), {}, {"rewards": dg.MetadataValue.json(rewards)})

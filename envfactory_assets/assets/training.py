@@ -92,9 +92,10 @@ def grpo_policy(
         data = _data_version(warehouse, "rl_dataset")
         shown = {key: value for key, value in settings.items() if key != "model"}
         name = policy_name("grpo", data, _CODE, profile.seed, start.policy_id, shown)
-        folder = Home(warehouse.root).checkpoints / name
+        home = Home(warehouse.root)
+        folder = home.checkpoints / name
         rows = write_rows(rl_dataset, folder / "rows.jsonl")
-        trainer.run(context, "grpo", job_config(folder, rows, profile.seed, settings))
+        trainer.run(context, "grpo", job_config(folder, rows, profile.seed, settings, home.pool))
         row = policy_row(name, "grpo", start.policy_id, folder, warehouse.root)
         return _made(row, len(rl_dataset))
 

@@ -73,6 +73,11 @@ def source_hash(path: Path) -> str:
     return digest.hexdigest()
 
 
+def unreviewed_roots(pool: Path) -> list[tuple[Path, Origin]]:
+    """Return the folder trees of a pool of generated and imported environments."""
+    return [(pool / "generated", "generated"), (pool / "imported", "imported")]
+
+
 LoadUnreviewed = Callable[[EnvironmentSource], type[AnyEnvironment]]
 
 

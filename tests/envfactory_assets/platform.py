@@ -85,7 +85,7 @@ class Platform:
             "io_manager": WarehouseIOManager(home=str(home)),
             "profile": self.profile,
             "embedding": Embedding(HashingEmbedding(), 0.5),
-            "sandbox_pool": SandboxPool(shipped=self.tree, generated=home / "pool"),
+            "sandbox_pool": SandboxPool(shipped=self.tree, unreviewed=home / "pool"),
             **self.more,
         }
 

@@ -4,6 +4,7 @@ import pytest
 
 from envfactory_assets.records.environments import EnvironmentRecord
 from envfactory_resources.sandbox_pool import SandboxPool
+from sandboxes.confinement.confined_environment import ConfinedEnvironment
 from sandboxes.core.catalog import SHIPPED_ROOT
 
 
@@ -11,7 +12,7 @@ from sandboxes.core.catalog import SHIPPED_ROOT
 def pool(tmp_path):
     for domain in ("travel", "finance"):
         shutil.copytree(SHIPPED_ROOT / domain, tmp_path / "tree" / domain)
-    return SandboxPool(shipped=tmp_path / "tree", generated=tmp_path / "pool")
+    return SandboxPool(shipped=tmp_path / "tree", unreviewed=tmp_path / "pool")
 
 
 def record(source, *, verified=True, **more):
@@ -42,14 +43,17 @@ def test_the_shipped_pool_holds_an_environment_for_every_domain():
     assert len({source.domain for source in SandboxPool().discover().sources}) == 7
 
 
-def test_generated_environments_stand_beside_shipped_ones(pool, tmp_path):
-    (tmp_path / "pool" / "office").mkdir(parents=True)
-    (tmp_path / "pool" / "office" / "printer.py").write_text("")
+def test_generated_and_imported_environments_stand_beside_shipped_ones(pool, tmp_path):
+    for origin, domain, name in (("generated", "office", "printer"), ("imported", "travel", "bus")):
+        folder = tmp_path / "pool" / origin / domain
+        folder.mkdir(parents=True)
+        (folder / f"{name}.py").write_text("")
     origins = {source.environment_id: source.origin for source in pool.discover().sources}
 
     assert origins == {
         "finance.payments": "shipped",
         "office.printer": "generated",
+        "travel.bus": "imported",
         "travel.hotel_booking": "shipped",
     }
 
@@ -82,3 +86,13 @@ def test_what_was_verified_and_removed_is_not_missed(pool):
     shutil.rmtree(pool.shipped / "travel")
 
     assert ids(pool.verified(records)) == ["finance.payments"]
+
+
+def test_what_nobody_reviewed_runs_confined(pool, tmp_path):
+    folder = tmp_path / "pool" / "generated"
+    shutil.copytree(pool.shipped / "travel", folder / "travel")
+    shutil.rmtree(pool.shipped / "travel")
+    catalog = pool.discover()
+
+    assert issubclass(catalog.load("travel.hotel_booking"), ConfinedEnvironment)
+    assert not issubclass(catalog.load("finance.payments"), ConfinedEnvironment)

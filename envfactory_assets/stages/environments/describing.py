@@ -6,6 +6,7 @@ from typing import cast
 
 from envfactory_assets.records.environments import EnvironmentRecord
 from envfactory_assets.records.record import JsonObject
+from sandboxes.confinement.verification import verify_confined
 from sandboxes.core.catalog import Catalog, EnvironmentSource
 from sandboxes.core.environment import AnyEnvironment
 from sandboxes.core.errors import EnvironmentSourceError
@@ -18,8 +19,8 @@ MADE_BY = "tester:rules"
 def verify_domain(catalog: Catalog, domain: str, *, mutation: bool) -> list[EnvironmentRecord]:
     """Verify every environment of a domain and return its rows, in order of id.
 
-    An environment that fails, or that does not even import, gives a row with `verified` false and
-    its findings.
+    An environment that fails, or that does not even load, gives a row with `verified` false and
+    its findings. One that nobody has reviewed is verified in confined workers.
 
     Args:
         catalog: Holds the environments.
@@ -27,7 +28,7 @@ def verify_domain(catalog: Catalog, domain: str, *, mutation: bool) -> list[Envi
         mutation: Whether to measure which injected faults the declared cases catch.
     """
     return [
-        _record(source, catalog, verify(catalog, source.environment_id, mutation=mutation))
+        _record(source, catalog, _verify(source, catalog, mutation=mutation))
         for source in catalog.in_domain(domain)
     ]
 
@@ -46,8 +47,14 @@ def first_findings(records: Sequence[EnvironmentRecord]) -> list[str]:
     return [line for record in records for line in finding_lines([record])[:1]]
 
 
+def _verify(source: EnvironmentSource, catalog: Catalog, *, mutation: bool) -> Report:
+    if source.origin == "shipped":
+        return verify(catalog, source.environment_id, mutation=mutation)
+    return verify_confined(source, mutation=mutation)
+
+
 def _record(source: EnvironmentSource, catalog: Catalog, report: Report) -> EnvironmentRecord:
-    # What broke the rules on imports is not imported here either.
+    # What broke the rules on imports is not loaded here either.
     environment = None if report.outcomes["interface"] == "skipped" else _loaded(source, catalog)
     tools = list(environment.tools.values()) if environment else []
     return EnvironmentRecord(

@@ -10,6 +10,7 @@ from pydantic import JsonValue
 from envfactory_assets.records.record import JsonObject, Record
 from envfactory_assets.records.training import TrainedPolicy
 from sandboxes.core.canonical import content_hash
+from sandboxes.core.catalog import unreviewed_roots
 
 Algorithm = Literal["sft", "grpo"]
 
@@ -25,14 +26,31 @@ def write_rows(rows: Sequence[Record], path: Path) -> Path:
 
 
 def job_config(
-    output_folder: Path, rows_file: Path, seed: int, settings: Mapping[str, JsonValue]
+    output_folder: Path,
+    rows_file: Path,
+    seed: int,
+    settings: Mapping[str, JsonValue],
+    pool: Path | None = None,
 ) -> JsonObject:
-    """Return what a job is told: the settings of the profile over what the platform knows."""
+    """Return what a job is told: the settings of the profile over what the platform knows.
+
+    Args:
+        output_folder: Where it writes.
+        rows_file: What it reads.
+        seed: Seed of its random choices.
+        settings: What the profile says of the job.
+        pool: Where generated and imported environments stand, for a job that opens sessions.
+    """
     known: JsonObject = {
         "output_folder": str(output_folder),
         "rows_file": str(rows_file),
         "seed": seed,
     }
+    roots = (
+        [(root, origin) for root, origin in unreviewed_roots(pool) if root.is_dir()] if pool else []
+    )
+    if roots:
+        known["environment_roots"] = [[str(root), origin] for root, origin in roots]
     return {**known, **settings}
 
 

@@ -7,6 +7,7 @@ from envfactory_assets.stages.environments.describing import (
     first_findings,
     verify_domain,
 )
+from sandboxes.confinement.loading import load_confined
 from sandboxes.core.catalog import Catalog
 
 HEAD = '''"""Lights: one of them."""
@@ -73,13 +74,13 @@ CASES = """[
 def verified(tmp_path):
     """Verify one file of a domain, given as text or bytes, and return its rows."""
 
-    def run(source, cases=CASES):
+    def run(source, cases=CASES, origin="shipped"):
         folder = tmp_path / "utilities"
         folder.mkdir(exist_ok=True)
         content = source if isinstance(source, bytes) else source.encode()
         (folder / "lights.py").write_bytes(content)
         (folder / "lights.cases.json").write_text(cases)
-        catalog = Catalog.discover([(tmp_path, "shipped")])
+        catalog = Catalog.discover([(tmp_path, origin)], load_confined)
         return verify_domain(catalog, "utilities", mutation=False)
 
     return run
@@ -103,6 +104,14 @@ def test_a_row_describes_the_environment_and_its_verification(verified):
     assert finding_lines([row]) == []
 
 
+def test_an_environment_that_nobody_reviewed_has_the_same_row_but_for_its_origin(verified):
+    (reviewed,) = verified(HEAD + LIGHTS)
+    (unreviewed,) = verified(HEAD + LIGHTS, origin="imported")
+
+    assert unreviewed == reviewed.model_copy(update={"origin": "imported"})
+
+
+@pytest.mark.parametrize("origin", ["shipped", "generated"])
 @pytest.mark.parametrize(
     "source",
     [
@@ -117,8 +126,8 @@ def test_a_row_describes_the_environment_and_its_verification(verified):
         "",
     ],
 )
-def test_a_malformed_file_gives_an_unverified_row_with_findings(verified, source):
-    (row,) = verified(source)
+def test_a_malformed_file_gives_an_unverified_row_with_findings(verified, source, origin):
+    (row,) = verified(source, origin=origin)
 
     assert not row.verified
     assert row.findings
