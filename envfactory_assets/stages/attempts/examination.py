@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 
-from pydantic import JsonValue
+from pydantic import JsonValue, ValidationError
 
 from envfactory_assets.records.attempts import NO_TOKENS, TokenUsage
 from envfactory_assets.records.proposals import EnvironmentProposal
@@ -27,6 +27,7 @@ from envfactory_assets.stages.attempts.token_counts import all_tokens, summed
 from envfactory_assets.stages.attempts.verifier import Look, Verifier
 from sandboxes.core.canonical import content_hash
 from sandboxes.core.catalog import EnvironmentSource
+from sandboxes.core.errors import ConfinementUnavailableError, SandboxError
 from sandboxes.verification.cases import Case
 from sandboxes.verification.report import Finding
 
@@ -99,14 +100,24 @@ class Examiner:
         found.findings = told.of_code
         if not has_run(report):
             return
-        look = self._verifier.look(source, SHOWN_SEEDS)
-        found.findings += self._comparison(source, look)
-        if found.findings:
+        look, differences = self._compared(source)
+        found.findings += differences
+        if look is None or found.findings:
             found.findings += tuple(finding for _, finding in told.of_cases)
             return
         self._test(draft, source, look, found, tokens_left)
 
-    def _comparison(self, source: EnvironmentSource, look: Look) -> tuple[Finding, ...]:
+    def _compared(self, source: EnvironmentSource) -> tuple[Look | None, tuple[Finding, ...]]:
+        """Look at a draft that ran in the gates, and compare it with the proposal."""
+        try:
+            look = self._verifier.look(source, SHOWN_SEEDS)
+            return look, self._differences(source, look)
+        except ConfinementUnavailableError:
+            raise
+        except (SandboxError, ValidationError) as error:
+            return None, (_failure(error),)
+
+    def _differences(self, source: EnvironmentSource, look: Look) -> tuple[Finding, ...]:
         declared = compare_declarations(self._proposal, look.tools)
         if declared:
             return tuple(declared)
@@ -220,6 +231,18 @@ def _merged(first: Sequence[Case], more: Sequence[Case]) -> tuple[Case, ...]:
                 number += 1
             merged.append(case.model_copy(update={"name": name}))
     return tuple(merged)
+
+
+def _failure(error: Exception) -> Finding:
+    return Finding(
+        gate="execution",
+        tool=None,
+        fault="implementation",
+        call=None,
+        expected="tools that can be called on every scenario",
+        got=str(error)[:1_000],
+        hint="Refuse with ToolError; keep in the state only what its model declares.",
+    )
 
 
 def _check_budget(tokens_left: int, what: str) -> None:

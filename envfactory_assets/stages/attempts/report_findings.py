@@ -3,9 +3,9 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import cast
 
-from sandboxes.core.parameters import JsonObject
+from pydantic import JsonValue
+
 from sandboxes.verification.cases import Case
 from sandboxes.verification.report import Finding, Report
 
@@ -51,8 +51,11 @@ def case_name(finding: Finding) -> str | None:
     """Return the name of the declared case that a finding is about, None if it is about none."""
     if finding.gate != "results" or finding.call is None:
         return None
-    call = cast("JsonObject", json.loads(finding.call))
-    name = call.get("case")
+    try:
+        call: JsonValue = json.loads(finding.call)
+    except ValueError:
+        return None
+    name = call.get("case") if isinstance(call, dict) else None
     return name if isinstance(name, str) else None
 
 
