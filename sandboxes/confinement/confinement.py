@@ -98,7 +98,7 @@ class Confinement:
         except BaseException:
             ours.close()
             raise
-        worker = Worker(ours, server, number, self._limits)
+        worker = Worker(ours, server, number, self._limits, self)
         with self._lock:
             self._workers.add(worker)
         worker.wait_until_ready()

@@ -35,9 +35,23 @@ class Worker:
     """
 
     def __init__(
-        self, link: socket.socket, server: ServerProcess, number: int, limits: Limits
+        self,
+        link: socket.socket,
+        server: ServerProcess,
+        number: int,
+        limits: Limits,
+        source: object = None,
     ) -> None:
-        """Hold our end of the link to a worker that a server forked."""
+        """Hold our end of the link to a worker that a server forked.
+
+        Args:
+            link: Our end.
+            server: Who forked it, and ends it.
+            number: The server's number for it.
+            limits: What it may use.
+            source: Where it comes from, which stays open as long as the worker is held.
+        """
+        self._source = source
         self._link = link
         self._server = server
         self._number = number
