@@ -23,7 +23,7 @@ from envfactory_assets.stages.proposals.identifiers import spoken
 from envfactory_resources.clients.embedding.embedding_model import EmbeddingModel
 from envfactory_resources.clients.embedding.model_source import PACKAGED_MODEL
 from envfactory_resources.clients.embedding.similarity_threshold import similarity_threshold
-from sandboxes.core.catalog import Catalog
+from sandboxes.core.catalog import Catalog, Origin
 
 TOOL_THRESHOLDS: Mapping[str, float] = MappingProxyType({PACKAGED_MODEL: 0.55, "hashing-256": 0.5})
 DUPLICATE_OVERLAP = 0.5
@@ -37,10 +37,16 @@ class Service:
     Attributes:
         environment_id: The environment, there or proposed.
         tools: Descriptions by name.
+        origin: Origin of the environment, or of the proposal.
     """
 
     environment_id: str
     tools: Mapping[str, str]
+    origin: Origin = "shipped"
+
+    def is_made_from(self, proposal: EnvironmentProposal) -> bool:
+        """Whether this environment is what became of a proposal."""
+        return (self.environment_id, self.origin) == (proposal.environment_id, proposal.origin)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,20 +138,18 @@ def pool_services(catalog: Catalog) -> list[Service]:
     Raises:
         SandboxError: If an environment cannot be loaded.
     """
-    ids = [source.environment_id for source in catalog.sources]
-    return [
-        Service(
-            environment_id,
-            {tool.name: tool.description for tool in catalog.load(environment_id).tools.values()},
-        )
-        for environment_id in ids
-    ]
+    found: list[Service] = []
+    for source in catalog.sources:
+        tools = catalog.load(source.environment_id).tools.values()
+        described = {tool.name: tool.description for tool in tools}
+        found.append(Service(source.environment_id, described, source.origin))
+    return found
 
 
 def service_of(proposal: EnvironmentProposal) -> Service:
     """Return a proposal as a service."""
     tools = {tool.name: tool.description for tool in proposal.tools}
-    return Service(proposal.environment_id, tools)
+    return Service(proposal.environment_id, tools, proposal.origin)
 
 
 def mark_duplicates(
@@ -155,15 +159,14 @@ def mark_duplicates(
 
     Args:
         proposals: In order of precedence: an earlier one makes a later one a duplicate.
-        pool: What is there. An environment of the proposal's own id was made from it, and does
-            not count.
+        pool: What is there; what was made from a proposal does not count against it.
         measure: What measures.
     """
     earlier: list[Service] = []
     marked: list[EnvironmentProposal] = []
     for proposal in proposals:
         service = service_of(proposal)
-        others = [item for item in pool if item.environment_id != proposal.environment_id]
+        others = [item for item in pool if not item.is_made_from(proposal)]
         overlap = measure.overlap(service, [*others, *earlier])
         changes: dict[str, object] = {"overlap": overlap.share, "nearest": overlap.nearest}
         if overlap.is_duplicate:

@@ -73,7 +73,7 @@ def test_a_later_proposal_is_a_duplicate_of_an_earlier_one(proposal_of, measure)
 
 
 def test_what_was_made_from_a_proposal_does_not_make_it_a_duplicate(proposal_of, measure):
-    made = Service("commerce.auction", AUCTION)
+    made = Service("commerce.auction", AUCTION, "imported")
     (proposal,) = mark_duplicates([proposal_of("auction", AUCTION)], [made], measure)
 
     assert (proposal.status, proposal.overlap, proposal.nearest) == ("proposed", 0.0, None)
