@@ -6,6 +6,7 @@ import dagster as dg
 
 from envfactory_assets.assets import (
     chains,
+    data_card,
     datasets,
     environments,
     evaluation,
@@ -16,6 +17,7 @@ from envfactory_assets.assets import (
 )
 from envfactory_assets.automation import flow_sensor, flowing, retraining_sensor
 from envfactory_assets.checks import chains as chain_checks
+from envfactory_assets.checks import data_card as data_card_checks
 from envfactory_assets.checks import datasets as dataset_checks
 from envfactory_assets.checks import environments as environment_checks
 from envfactory_assets.checks import evaluation as evaluation_checks
@@ -37,6 +39,7 @@ _ASSET_MODULES = [
     queries,
     trajectories,
     datasets,
+    data_card,
     training,
     evaluation,
 ]
@@ -47,6 +50,7 @@ _CHECK_MODULES = [
     query_checks,
     trajectory_checks,
     dataset_checks,
+    data_card_checks,
     training_checks,
     evaluation_checks,
 ]

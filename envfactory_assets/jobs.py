@@ -12,7 +12,13 @@ TASK_ASSETS = (
     "candidate_trajectories",
     "filtered_trajectories",
 )
-DATASET_ASSETS = ("dataset_tasks", "sft_dataset", "rl_dataset", "preference_dataset")
+DATASET_ASSETS = (
+    "dataset_tasks",
+    "sft_dataset",
+    "rl_dataset",
+    "preference_dataset",
+    "data_card",
+)
 TRAINING_ASSETS = ("sft_policy", "grpo_policy", "evaluation_report")
 
 ENVIRONMENT_JOB = "environment_job"

@@ -109,7 +109,7 @@ def sft_dataset(
         make=make,
         settings=lambda _: list(profile.held_out_environments),
         columns=("example_id", "split", "environment_ids", "assistant_turns", "difficulty"),
-        has_files=lambda _: any(folder.glob("*")),
+        has_files=lambda _: any(folder.glob("*.jsonl")),
     )
     return materialize(context, warehouse, recipe)
 
@@ -147,7 +147,7 @@ def rl_dataset(
         make=make,
         settings=settings,
         columns=("row_id", "split", "environment_ids", "turn", "difficulty"),
-        has_files=lambda _: any(folder.glob("*")),
+        has_files=lambda _: any(folder.glob("*.jsonl")),
     )
     return materialize(context, warehouse, recipe)
 
@@ -186,7 +186,7 @@ def preference_dataset(
         make=make,
         settings=lambda _: margin,
         columns=("pair_id", "split", "chosen_reward", "rejected_reward", "rejected_policy"),
-        has_files=lambda _: any(folder.glob("*")),
+        has_files=lambda _: any(folder.glob("*.jsonl")),
     )
     return materialize(context, warehouse, recipe)
 

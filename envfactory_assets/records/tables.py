@@ -7,6 +7,7 @@ from pydantic import BaseModel
 
 from envfactory_assets.records.chains import SampledChain
 from envfactory_assets.records.datasets import (
+    DataCardFigure,
     DatasetTask,
     PreferencePair,
     RlTask,
@@ -33,6 +34,7 @@ TABLES: Mapping[str, type[BaseModel]] = MappingProxyType(
         "sft_dataset": SftExample,
         "rl_dataset": RlTask,
         "preference_dataset": PreferencePair,
+        "data_card": DataCardFigure,
         "sft_policy": TrainedPolicy,
         "grpo_policy": TrainedPolicy,
         "evaluation_report": EvaluationRow,

@@ -123,7 +123,7 @@ def _preference_line(row: PreferencePair) -> JsonObject:
         "domain": row.domain,
         **{name: [_with_argument_objects(item) for item in side] for name, side in sides.items()},
         "tools": list(row.tools),
-        "margin": row.margin,
+        "margin": round(row.margin, 6),
     }
 
 

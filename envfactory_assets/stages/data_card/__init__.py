@@ -1,0 +1,1 @@
+"""The data card: what the datasets hold and how they came about, counted from the tables."""
