@@ -118,7 +118,7 @@ class InputWriter:
                 one for one in argument_fields(argument, self._reader, entity) if one.name in fields
             ]
             for one in known:
-                if tool.operation == "update" and one.name in self._scopes.get(entity, ()):
+                if self._is_scope(tool, argument, one.name):
                     self._note_scope(tool, one.name)
                     continue
                 is_required = argument.is_required and not one.is_optional
@@ -135,6 +135,13 @@ class InputWriter:
                 inputs.add(name, schema, is_required=argument.is_required)
             elif tool.operation == "create":
                 self._drop(tool, argument, inputs)
+
+    def _is_scope(self, tool: SourceTool, argument: Argument, name: str) -> bool:
+        """Whether an update asks for it to find the thing, not to change it."""
+        if tool.operation != "update":
+            return False
+        is_place = argument.place == "input" and argument.is_required and name in _SCOPES
+        return is_place or name in self._scopes.get(tool.entity or "", ())
 
     def _write_rest(
         self, tool: SourceTool, fields: dict[str, ProposedField], inputs: Inputs
