@@ -21,11 +21,14 @@ class Draft:
         source: The Python text of the file.
         cases: Test cases that came with it; empty where the tester writes them.
         usage: What it took of a model.
+        left_out: What of the proposal is not built, one sentence each; those on a tool begin with
+            its proposed name and a colon.
     """
 
     source: str
     cases: tuple[Case, ...] = ()
     usage: TokenUsage = NO_TOKENS
+    left_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

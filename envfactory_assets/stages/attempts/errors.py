@@ -2,6 +2,7 @@
 
 AttemptError
 ├── UnsupportedProposalError    a coder cannot write what is proposed
+├── UnsupportedToolError        rules cannot build one of its tools; the others may do
 └── BudgetSpentError            the tokens for one environment are spent
 """
 
@@ -16,3 +17,7 @@ class UnsupportedProposalError(AttemptError):
 
 class BudgetSpentError(AttemptError):
     """The tokens for one environment are spent before it is known to be good."""
+
+
+class UnsupportedToolError(AttemptError):
+    """A proposed tool that rules cannot build; the message says why, as the end of a sentence."""
