@@ -1,7 +1,8 @@
 """What a call changed, by entity, so that a person can read it."""
 
+import re
 from collections.abc import Iterator, Mapping
-from typing import Literal
+from typing import Literal, TypeGuard
 
 from pydantic import JsonValue
 
@@ -12,6 +13,7 @@ from sandboxes.core.canonical import canonical_json
 from sandboxes.core.state import Change, diff
 
 _ABSENT = object()
+_POSITION = re.compile(r"\[(\d+)\]")
 _Kind = Literal["added", "removed", "changed"]
 
 
@@ -60,9 +62,7 @@ def _of_table(
         yield _changed(title_of(table), None, None, fields)
 
 
-def _of_list(
-    table: str, before: list[JsonValue], after: list[JsonValue]
-) -> Iterator[JsonObject]:
+def _of_list(table: str, before: list[JsonValue], after: list[JsonValue]) -> Iterator[JsonObject]:
     if len(before) != len(after) or not all(isinstance(item, dict) for item in after):
         yield _changed(title_of(table), None, None, _list_fields("", before, after))
         return
@@ -83,19 +83,32 @@ def _of_entity(
 
 
 def _fields(before: JsonValue, after: JsonValue) -> list[JsonValue]:
-    return [field for change in diff(before, after) for field in _fields_of(change)]
+    if not isinstance(before, dict) or not isinstance(after, dict):
+        return [_field("", before, after)]
+    fields: list[JsonValue] = []
+    for key in sorted(before.keys() | after.keys()):
+        old, new = before.get(key), after.get(key)
+        if _is_plain_list(old) and _is_plain_list(new):
+            fields += _list_fields(in_words(key), old, new) if old != new else []
+        else:
+            pair = [{key: side[key]} if key in side else {} for side in (before, after)]
+            fields += [field for each in diff(pair[0], pair[1]) for field in _fields_of(each)]
+    return fields
 
 
 def _fields_of(change: Change) -> list[JsonValue]:
-    name = in_words(change.path.replace(".", " · ").replace("[", " ").replace("]", ""))
+    path = _POSITION.sub(lambda found: f" {int(found[1]) + 1}", change.path)
+    name = in_words(path.replace(".", " · "))
     if isinstance(change.before, list) and isinstance(change.after, list):
         return _list_fields(name, change.before, change.after)
     return [_field(name, change.before, change.after)]
 
 
-def _list_fields(
-    name: str, before: list[JsonValue], after: list[JsonValue]
-) -> list[JsonValue]:
+def _is_plain_list(value: JsonValue) -> TypeGuard[list[JsonValue]]:
+    return isinstance(value, list) and not any(isinstance(item, dict | list) for item in value)
+
+
+def _list_fields(name: str, before: list[JsonValue], after: list[JsonValue]) -> list[JsonValue]:
     """Return what a list lost and gained; the whole lists when only their order differs."""
     gone = _without(before, after)
     come = _without(after, before)
@@ -131,7 +144,5 @@ def _whole(
     return {"what": what, "id": key, "label": label, "kind": kind, "value": value}
 
 
-def _changed(
-    what: str, key: str | None, label: str | None, fields: list[JsonValue]
-) -> JsonObject:
+def _changed(what: str, key: str | None, label: str | None, fields: list[JsonValue]) -> JsonObject:
     return {"what": what, "id": key, "label": label, "kind": "changed", "fields": fields}

@@ -52,9 +52,7 @@ def conversation(
     return items
 
 
-def _calls(
-    messages: Sequence[JsonObject], index: int, replayed: Replayed
-) -> Iterator[JsonObject]:
+def _calls(messages: Sequence[JsonObject], index: int, replayed: Replayed) -> Iterator[JsonObject]:
     asked = cast("list[JsonObject]", messages[index].get("tool_calls") or [])
     replies = _replies(messages, index + 1) if asked else []
     for number, call in enumerate(asked):

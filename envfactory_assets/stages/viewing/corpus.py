@@ -1,8 +1,9 @@
 """What one page shows: the rows of all tasks, grouped by task."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 
+from envfactory_assets.records.datasets import DatasetTask
 from envfactory_assets.records.queries import DraftQuery, RefinedQuery
 from envfactory_assets.records.trajectories import CandidateTrajectory, FilteredTrajectory
 
@@ -15,15 +16,27 @@ class Task:
         filtered: Its reference, or why there is none.
         turns: Its queries, draft and refined, in order.
         candidates: The attempts at it, in order.
-        split: Which split of the datasets it is in; None when it is in none.
+        selected: Whether the datasets hold it, in which split, or why not.
         writers: Which implementations of the writing roles drafted it.
     """
 
     filtered: FilteredTrajectory
     turns: Sequence[RefinedQuery]
     candidates: Sequence[CandidateTrajectory]
-    split: str | None
+    selected: DatasetTask | None = None
     writers: Sequence[str] = ()
+
+    @property
+    def drop_reason(self) -> str | None:
+        """Why the datasets do not hold it: the filter's reason or the selection's; None if so."""
+        if not self.filtered.kept:
+            return self.filtered.drop_reason or "unknown"
+        return self.selected.drop_reason if self.selected else None
+
+    @property
+    def split(self) -> str | None:
+        """Its split; None when the datasets do not hold it."""
+        return self.selected.split if self.selected and self.drop_reason is None else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +48,7 @@ class Corpus:
         candidates: All attempts.
         queries: All turns.
         drafts: The turns as first drafted: who made them; their texts are in the queries.
-        splits: The split of each task that is in the dataset, by task id.
+        selected: Which proven tasks the datasets hold.
         title: What the page calls itself.
     """
 
@@ -43,7 +56,7 @@ class Corpus:
     candidates: Sequence[CandidateTrajectory] = ()
     queries: Sequence[RefinedQuery] = ()
     drafts: Sequence[DraftQuery] = ()
-    splits: Mapping[str, str] = field(default_factory=dict[str, str])
+    selected: Sequence[DatasetTask] = ()
     title: str = "Trajectories"
 
     def tasks(self) -> list[Task]:
@@ -54,13 +67,14 @@ class Corpus:
         candidates: dict[str, list[CandidateTrajectory]] = {}
         for row in self.candidates:
             candidates.setdefault(row.task_id, []).append(row)
+        selected = {row.task_id: row for row in self.selected}
         writers = {query.task_id: query.made_by for query in self.drafts}
         return [
             Task(
                 filtered=row,
                 turns=sorted(turns.get(row.task_id, ()), key=lambda query: query.turn),
                 candidates=candidates.get(row.task_id, ()),
-                split=self.splits.get(row.task_id),
+                selected=selected.get(row.task_id),
                 writers=[writers[row.task_id]] if row.task_id in writers else (),
             )
             for row in sorted(self.filtered, key=lambda row: row.task_id)

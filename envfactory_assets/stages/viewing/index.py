@@ -13,7 +13,10 @@ def index_entry(task: Task) -> JsonObject:
     """Return what the list shows of a task and what it can be found by."""
     row = task.filtered
     applied = {
-        operation.name for query in task.turns for operation in query.operations if operation.applied
+        operation.name
+        for query in task.turns
+        for operation in query.operations
+        if operation.applied
     }
     lost = {each.drop_reason for each in task.candidates if each.drop_reason}
     return {
@@ -22,10 +25,10 @@ def index_entry(task: Task) -> JsonObject:
         "environments": list(row.environment_ids),
         "difficulty": row.difficulty,
         "split": task.split or "none",
-        "outcome": "kept" if row.kept else row.drop_reason or "unknown",
+        "outcome": task.drop_reason or "kept",
         "made_by": made_by(task),
-        "refinements": sorted(applied),
-        "attempts": sorted(lost),
+        "refinements": [*sorted(applied)],
+        "attempts": [*sorted(lost)],
         "queries": list(row.queries),
         "persona": task.turns[0].persona if task.turns else "",
         "turns": row.turns,
@@ -53,7 +56,5 @@ def _tool(name: str, function: JsonObject) -> JsonObject:
         "title": tool_title(name),
         "environment": title_of(name.partition("__")[0]),
         "description": function.get("description"),
-        "parameters": {
-            key: value.get("description") for key, value in sorted(properties.items())
-        },
+        "parameters": {key: value.get("description") for key, value in sorted(properties.items())},
     }

@@ -19,7 +19,7 @@ class Seen:
     """One call as it was recorded and as it went when run again.
 
     Attributes:
-        effect: The tool's effect, `read` when it could not be run again.
+        effect: The tool's effect; `read` for a tool that the session does not have.
         ok: Whether it was carried out.
         changes: What it changed; None when that cannot be told.
     """
@@ -38,14 +38,9 @@ class Replayed:
 
     def __init__(self, scenario: JsonObject, catalog: Catalog) -> None:
         """Open the session; without one nothing can be told."""
-        self._session: Session | None = None
-        self._open(scenario, catalog)
-
-    def _open(self, scenario: JsonObject, catalog: Catalog) -> None:
-        try:
-            self._session = Session.open(Scenario.model_validate(scenario), catalog)
-        except (SandboxError, ValueError):
-            self._session = None
+        self._session = _open(scenario, catalog)
+        tools = self._session.tools if self._session else []
+        self._effects = {tool.wire_name: tool.effect for tool in tools}
 
     def run(self, tool: str, arguments: JsonValue, recorded: str) -> Seen:
         """Run one call again.
@@ -55,10 +50,16 @@ class Replayed:
             arguments: The arguments as they were given; anything but an object was never run.
             recorded: The reply that was recorded.
         """
-        refused = is_refusal(recorded)
+        effect = self._effects.get(tool, "read")
+        if is_refusal(recorded) or not isinstance(arguments, dict):
+            self._run(tool, arguments, recorded)
+            return Seen(effect, ok=False, changes=[])
+        return Seen(effect, ok=True, changes=self._run(tool, arguments, recorded))
+
+    def _run(self, tool: str, arguments: JsonValue, recorded: str) -> list[JsonObject] | None:
         session = self._session
         if session is None or not isinstance(arguments, dict):
-            return Seen("read", ok=not refused, changes=[] if refused else None)
+            return None
         before = session.states()
         try:
             record = session.call(tool, arguments)
@@ -66,9 +67,15 @@ class Replayed:
             record = None
         if record is None or not _same(record, recorded):
             self._session = None
-            return Seen("read", ok=not refused, changes=None)
-        changes = readable_changes(before, session.states()) if record.ok else []
-        return Seen(record.effect, record.ok, changes)
+            return None
+        return readable_changes(before, session.states())
+
+
+def _open(scenario: JsonObject, catalog: Catalog) -> Session | None:
+    try:
+        return Session.open(Scenario.model_validate(scenario), catalog)
+    except (SandboxError, ValueError):
+        return None
 
 
 def is_refusal(reply: str) -> bool:
@@ -80,9 +87,13 @@ def is_refusal(reply: str) -> bool:
 def parsed(text: str) -> JsonValue:
     """Return the JSON value of a text, or the text itself when it is none."""
     try:
-        return cast("JsonValue", json.loads(text))
-    except ValueError:
+        return cast("JsonValue", json.loads(text, parse_constant=_refuse))
+    except (ValueError, RecursionError):
         return text
+
+
+def _refuse(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")
 
 
 def _same(record: CallRecord, recorded: str) -> bool:

@@ -16,7 +16,7 @@ from envfactory_assets.stages.viewing.wording import label_of
 from sandboxes.core.canonical import canonical_json
 from sandboxes.core.catalog import Catalog
 
-_OF_REFERENCE = ("masked", "after", "produced")
+_OF_REFERENCE = ("masked", "after")
 
 
 def task_view(task: Task, catalog: Catalog) -> JsonObject:
@@ -29,23 +29,22 @@ def task_view(task: Task, catalog: Catalog) -> JsonObject:
         catalog: Holds the environments, in which the calls are run again.
     """
     row, pool = task.filtered, CallPool()
-    items = conversation(
-        row.messages, row.queries, Replayed(row.scenario, catalog), pool
-    )
+    items = conversation(row.messages, row.queries, Replayed(row.scenario, catalog), pool)
     marked = _mark_reference(items, pool, row)
     view: JsonObject = {
         "id": row.task_id,
         "trajectory": row.trajectory_id,
         "domain": row.domain,
         "environments": list(row.environment_ids),
-        "start": cast("JsonValue", row.scenario.get("start")),
-        "seed": cast("JsonValue", row.scenario.get("seed")),
+        "start": row.scenario.get("start"),
+        "seed": row.scenario.get("seed"),
         "persona": task.turns[0].persona if task.turns else "",
         "chain": task.turns[0].chain_id if task.turns else "",
         "made_by": made_by(task),
         "split": task.split,
         "difficulty": row.difficulty,
-        "drop_reason": None if row.kept else row.drop_reason or "unknown",
+        "drop_reason": task.drop_reason,
+        "matched": task.selected.matched if task.selected else None,
         "replays": row.replays,
         "do_nothing_reward": row.do_nothing_reward,
         "solved_share": row.solved_share,

@@ -50,9 +50,11 @@ def page_parts(corpus: Corpus, catalog: Catalog) -> Iterator[str]:
     tasks = corpus.tasks()
     head, _, tail = _resource("viewer.html").partition("{{data}}")
     script = _script()
-    yield head.replace("{{title}}", html.escape(corpus.title)).replace(
-        "{{policy}}", _policy(script)
-    ).replace("{{style}}", _resource("viewer.css"))
+    yield (
+        head.replace("{{title}}", html.escape(corpus.title))
+        .replace("{{policy}}", _policy(script))
+        .replace("{{style}}", _resource("viewer.css"))
+    )
     index: JsonObject = {
         "title": corpus.title,
         "alpha": DEFAULT_SETTINGS.alpha,

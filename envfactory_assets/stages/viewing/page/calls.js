@@ -46,9 +46,10 @@ function argumentList(call, item) {
 
 function outcome(call) {
   if (!call.ok) {
-    const reason = isScalar(call.result) ? call.result : call.result.error;
-    return el("p", { class: "refusal" }, el("strong", {}, "Refused. "), said("span", plain(reason)));
+    const reason = isScalar(call.result) ? call.result : (call.result.error ?? call.result);
+    return el("p", { class: "refusal" }, el("strong", {}, "Refused. "), said("span", withToolTitles(plain(reason))));
   }
+  if (call.result === "") return el("p", { class: "about" }, "No result was recorded.");
   if (isScalar(call.result)) {
     return el("p", { class: "result" }, el("b", {}, "Result "), scalar(call.result));
   }
@@ -122,8 +123,9 @@ function fieldChange(field) {
     const isNew = field.kind === "added";
     return [name, el(isNew ? "ins" : "del", {}, isNew ? "+ " : "− ", named(field.value))];
   }
-  const before = el("del", {}, named(field.before));
-  return [name, before, el("span", { class: "arrow", title: "became" }, " → "), el("ins", {}, named(field.after))];
+  const side = (tag, value) =>
+    isBlank(value) ? el("span", { class: "blank" }, "empty") : said(tag, named(value));
+  return [name, side("del", field.before), " → ", side("ins", field.after)];
 }
 
 function orderNote(item) {

@@ -26,9 +26,21 @@ function readAddress() {
 }
 
 function addressOf(changes) {
-  const parts = Object.entries({ ...chosen, ...changes });
+  const parts = Object.entries({ ...readAddress(), ...changes });
   const kept = parts.filter(([, value]) => value !== null && value !== "");
   return `#${new URLSearchParams(kept.map(([key, value]) => [key, String(value)]))}`;
+}
+
+// A link from where the reader is: it keeps the filters, also those that are chosen later.
+function link(changes, properties, ...children) {
+  const changed = { "data-changes": JSON.stringify(changes) };
+  return el("a", { ...properties, ...changed, href: addressOf(changes) }, children);
+}
+
+function renewLinks() {
+  for (const node of document.querySelectorAll("[data-changes]")) {
+    node.href = addressOf(JSON.parse(node.dataset.changes));
+  }
 }
 
 function valuesOf(task, facet) {
@@ -88,7 +100,7 @@ function drawList() {
   matching = INDEX.tasks.filter((task, index) => matches(task, index, null));
   const active = FACETS.filter(([facet]) => chosen[facet]).length + (chosen.q ? 1 : 0);
   byId("active-filters").textContent = active ? `(${active} active)` : "";
-  const clear = el("a", { href: addressOf(cleared()) }, "Clear");
+  const clear = link(cleared(), {}, "Clear");
   byId("count").replaceChildren(
     `${matching.length} of ${plural(INDEX.tasks.length, "task")} `,
     ...(active ? [clear] : []),
@@ -122,11 +134,10 @@ function drawMore() {
 
 function listItem(task) {
   const isKept = task.outcome === "kept";
-  return el(
-    "a",
+  return link(
+    { task: task.id, attempt: null },
     {
-      href: addressOf({ task: task.id, attempt: null }),
-      class: isKept ? "item" : "item dropped",
+      class: "item",
       "data-task": task.id,
       "aria-current": task.id === chosen.task ? "true" : null,
     },
@@ -155,6 +166,7 @@ function drawTask() {
       item.scrollIntoView({ block: "nearest" });
     }
   }
+  renewLinks();
   if (key === shownKey) return;
   shownKey = key;
   if (number === undefined) {
@@ -194,7 +206,7 @@ function step(distance) {
 
 document.addEventListener("keydown", (event) => {
   const isTyping = event.target.closest("input, select, textarea");
-  if (event.key === "Escape" && isTyping) event.target.blur();
+  if (isTyping && (event.key === "Escape" || event.key === "Enter")) event.target.blur();
   if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === "/") {
     event.preventDefault();
@@ -203,6 +215,10 @@ document.addEventListener("keydown", (event) => {
   else if (event.key === "k") step(-1);
 });
 byId("search").addEventListener("input", () => location.replace(addressOf({ q: byId("search").value })));
+byId("skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  byId("task-view").focus();
+});
 addEventListener("hashchange", follow);
 addEventListener("beforeprint", () => openAll("details:not(.raw)", true));
 byId("filters").open = matchMedia("(min-width: 50rem)").matches;

@@ -41,11 +41,12 @@ function taskHead(task) {
   const kept = task.drop_reason
     ? badge(`dropped: ${reasonText(task.drop_reason)}`, "refused")
     : badge("kept", "good");
+  const twin = task.matched && NUMBERS.has(task.matched);
   const size = `${plural(task.turns.length, "turn")}, ${plural(callsOf(task.conversation), "call")}`;
   return el(
     "header",
     { class: "head" },
-    el("a", { class: "back", href: addressOf({ task: null, attempt: null }) }, "← All tasks"),
+    link({ task: null, attempt: null }, { class: "back" }, "← All tasks"),
     said("h2", task.persona || task.id),
     el(
       "p",
@@ -59,6 +60,11 @@ function taskHead(task) {
       "p",
       { class: "badges" },
       kept,
+      task.matched
+        ? el("span", { class: "aside" }, "like ", twin
+          ? link({ task: task.matched, attempt: null }, {}, task.matched)
+          : said("bdi", task.matched))
+        : null,
       badge(task.difficulty, task.difficulty),
       badge(task.split ? inWords(task.split) : "in no split", ""),
       badge(task.replays ? "replays" : "does not replay", task.replays ? "good" : "refused"),
@@ -90,7 +96,7 @@ function attemptNotice(task, attempt) {
     "div",
     { class: "notice" },
     el("p", {}, "This is the attempt ", el("b", {}, inWords(attempt.policy)), ` (${fate}). `,
-      el("a", { href: addressOf({ attempt: null }) }, "Back to the reference")),
+      link({ attempt: null }, {}, "Back to the reference")),
     attempt.why.length
       ? [el("p", {}, "Compared with the reference:"),
         el("ul", {}, attempt.why.map((reason) => said("li", sentence(reason))))]
@@ -100,12 +106,11 @@ function attemptNotice(task, attempt) {
 
 // The reward counts calls from 0, names tools as on the wire, and writes places as paths.
 function sentence(text) {
-  return text
+  return withToolTitles(text)
     .replace(/^[a-z]+\.(\w+)\/(\S+)/, (_, environment, path) =>
       [asTitle(environment), ...path.split("/").map(inWords)].join(", "),
     )
     .replace(/\b([Cc]all) (\d+)/g, (_, word, number) => `${word} ${Number(number) + 1}`)
-    .replace(/\w+__\w+/g, (name) => toolTitle(name))
     .replace(/\bis absent\b/g, "is missing");
 }
 
@@ -194,7 +199,7 @@ function planned(calls) {
       {},
       el("b", {}, toolTitle(call.tool)),
       el("span", { class: "aside" }, ` ${environmentTitle(call.tool)}, turn ${Number(call.turn) + 1}`),
-      definitions(Object.entries(call.arguments).filter(([, value]) => !isBlank(value))),
+      plannedArguments(call.arguments),
     ),
   );
   return el(
@@ -204,6 +209,11 @@ function planned(calls) {
     el("p", {}, "The conversation above is the best attempt; these are the calls that were planned."),
     el("ol", {}, cards),
   );
+}
+
+function plannedArguments(values) {
+  const entries = Object.entries(values).filter(([, value]) => !isBlank(value));
+  return entries.length ? definitions(entries) : null;
 }
 
 function rewardPanel(shown) {
@@ -263,11 +273,15 @@ function attemptsPanel(task, chosen) {
       "li",
       { class: isChosen ? "chosen" : null },
       el(
-        "a",
-        { href: addressOf({ attempt: index + 1 }), "aria-current": isChosen ? "true" : null },
-        inWords(attempt.policy),
+        "p",
+        {},
+        link(
+          { attempt: index + 1 },
+          { "aria-current": isChosen ? "true" : null },
+          inWords(attempt.policy),
+        ),
+        attempt.drop_reason ? badge(reasonText(attempt.drop_reason), "") : badge("kept", "good"),
       ),
-      attempt.drop_reason ? badge(reasonText(attempt.drop_reason), "") : badge("kept", "good"),
       meter(reward.total),
       el("b", { class: "number" }, reward.total.toFixed(2)),
       el("small", {}, `${parts}${penalty} · ${plural(attempt.calls, "call")}`),

@@ -3,6 +3,7 @@
 const INDEX = readData("index");
 const LABELS = ["name", "title", "subject", "label"];
 const MOMENT = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(:\d\d)?$/;
+const SHORT_CELL = 16;
 let names = {};
 
 function inWords(name) {
@@ -18,6 +19,10 @@ function toolTitle(wireName) {
   return INDEX.tools[wireName]?.title || asTitle(String(wireName).split("__").pop());
 }
 
+function withToolTitles(text) {
+  return text.replace(/\w+__\w+/g, (name) => (INDEX.tools[name] ? `“${toolTitle(name)}”` : name));
+}
+
 function environmentTitle(wireName) {
   return INDEX.tools[wireName]?.environment || asTitle(String(wireName).split("__")[0]);
 }
@@ -27,7 +32,8 @@ function isScalar(value) {
 }
 
 function isBlank(value) {
-  return value === null || value === "" || (Array.isArray(value) && value.length === 0);
+  if (value === null || value === "") return true;
+  return typeof value === "object" && Object.keys(value).length === 0;
 }
 
 function plural(count, noun) {
@@ -86,11 +92,13 @@ function keyName(key) {
 
 function table(rows) {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const kind = (column) =>
+    rows.some((row) => typeof row[column] === "number") ? "number" : null;
   const cell = (row, column) => {
     const value = row[column] ?? null;
-    const isNumber = typeof value === "number";
     const shown = isScalar(value) ? scalar(value, Object.values(row)) : said("bdi", plain(value));
-    return el("td", { class: isNumber ? "number" : null }, shown);
+    const isShort = isScalar(value) && plain(value).length <= SHORT_CELL;
+    return el("td", { class: kind(column) || (isShort ? "short-cell" : null) }, shown);
   };
   return el(
     "div",
@@ -98,7 +106,7 @@ function table(rows) {
     el(
       "table",
       {},
-      el("thead", {}, el("tr", {}, columns.map((name) => el("th", {}, inWords(name))))),
+      el("thead", {}, el("tr", {}, columns.map((name) => el("th", { class: kind(name) }, inWords(name))))),
       el("tbody", {}, rows.map((row) => el("tr", {}, columns.map((name) => cell(row, name))))),
     ),
   );
@@ -122,7 +130,9 @@ function summaryOf(result) {
   const beside = Object.values(result);
   const isTold = (value) => isBlank(value) || (isNamed(value) && beside.includes(names[value]));
   const parts = Object.entries(result).filter(([, value]) => isScalar(value) && !isTold(value));
-  const text = parts.slice(0, 4).map(([key, value]) => `${inWords(key)} ${named(value)}`);
+  const part = ([key, value]) =>
+    isNamed(value) ? `${inWords(key.replace(/_id$/, ""))} ${named(value)}` : `${inWords(key)} ${plain(value)}`;
+  const text = parts.slice(0, 4).map(part);
   return text.join(", ") || plural(Object.keys(result).length, "value");
 }
 
