@@ -1,3 +1,6 @@
+import json
+from pathlib import Path
+
 import pytest
 
 from envfactory_assets.records.proposals import (
@@ -46,3 +49,9 @@ def proposal_of():
         return EnvironmentProposal(**given)
 
     return make
+
+
+@pytest.fixture
+def auction():
+    """A proposal as a model hands it in, without faults; free to be changed."""
+    return json.loads((Path(__file__).parent / "auction.json").read_text())
