@@ -17,7 +17,7 @@ def main() -> None:
         if settings.host is not None and not trial:
             answer = worker_process.host_answer(settings.host)
         worker_process.confine(
-            settings.limits, ruleset=None, program=seccomp.filter_program(), nobody=True
+            settings.limits, ruleset=None, program=seccomp.filter_program_if_any(), nobody=True
         )
         if answer is None:
             worker_process.look_around()

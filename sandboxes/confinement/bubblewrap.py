@@ -25,8 +25,8 @@ _SYSTEM_FILES = (
 _MODULE = "sandboxes.confinement.boxed_worker"
 
 
-def boxed_command(settings: ServerSettings, *, trial: bool) -> tuple[list[str], dict[str, str]]:
-    """Return the command of a worker in a box, and the environment to run it in.
+def boxed_command(settings: ServerSettings, *, trial: bool) -> list[str]:
+    """Return the command of a worker in a box; it needs no environment.
 
     Raises:
         FileNotFoundError: If bubblewrap is not installed.
@@ -52,7 +52,7 @@ def boxed_command(settings: ServerSettings, *, trial: bool) -> tuple[list[str], 
     command += ["--dev-bind", "/dev/null", "/dev/null"]
     command += ["--chdir", "/", "--remount-ro", "/"]
     command += [sys.executable, "-P", "-s", "-B", "-m", _MODULE, settings.model_dump_json()]
-    return command + (["trial"] if trial else []), {}
+    return command + (["trial"] if trial else [])
 
 
 def _privileges() -> list[str]:

@@ -19,8 +19,8 @@ What this does not protect:
 - the memory a fork server holds: workers are copies of it, so it may never hold a secret;
 - that a file exists, its size and times (`stat` of a name that can be guessed), whose content
   stays closed; the libraries themselves can be read, and under bubblewrap the package `sandboxes`;
-- under bubblewrap on a kernel without seccomp: kernel objects outside of any limit, such as shared
-  memory segments.
+- under bubblewrap on a kernel without seccomp: from whatever system calls can do inside of
+  namespaces, such as shared memory segments, which no limit counts.
 """
 
 import os

@@ -136,8 +136,10 @@ class ForkServer:
         try:
             self._leave_server(link)
             if self._settings.mechanism == Mechanism.BUBBLEWRAP:
-                command, environment = boxed_command(self._settings, trial=trial)
-                os.execve(command[0], command, environment)
+                if trial:  # what bubblewrap says is why it does not work
+                    os.dup2(worker_process.LINK, 2)
+                command = boxed_command(self._settings, trial=trial)
+                os.execve(command[0], command, {})
             worker_process.confine(
                 self._settings.limits,
                 ruleset=self._ruleset,

@@ -121,6 +121,16 @@ def filter_program() -> bytes:
     return b"".join([*program, _step(_RETURN, _FAIL)])
 
 
+def filter_program_if_any() -> bytes | None:
+    """Return the filter, or None where this kernel takes none or the architecture is unknown."""
+    try:
+        control_process(SECCOMP, _MODE_FILTER)
+    except OSError as error:
+        if error.errno != errno.EFAULT:  # what a kernel with filters says of none
+            return None
+    return filter_program() if machine() in _ARCHITECTURES else None
+
+
 def filter_calls(program: bytes) -> None:
     """Put this process under a filter; it must have given up new privileges before.
 

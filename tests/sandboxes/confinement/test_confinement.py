@@ -37,6 +37,10 @@ def children(pid):
     return Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
 
 
+def descriptors(pid):
+    return len(list(Path(f"/proc/{pid}/fd").iterdir()))
+
+
 def server_pid(worker):
     return worker.ask({"code": "result = os.getppid()"})["result"]
 
@@ -133,7 +137,7 @@ def test_a_thousand_requests_and_some_restarts_leave_nothing_behind(make_confine
     confinement = make_confinement(landlock)
     worker = confinement.start()
     server = server_pid(worker)
-    before = (len(os.listdir("/proc/self/fd")), len(os.listdir(f"/proc/{server}/fd")))
+    before = (descriptors("self"), descriptors(server))
     threads = threading.active_count()
     for _ in range(1000):
         worker.ask({"code": ""})
@@ -147,7 +151,7 @@ def test_a_thousand_requests_and_some_restarts_leave_nothing_behind(make_confine
     last = confinement.start()
     assert children(server) == [str(pid) for pid in (worker_pid(worker), worker_pid(last))]
     last.close()
-    assert (len(os.listdir("/proc/self/fd")), len(os.listdir(f"/proc/{server}/fd"))) == before
+    assert (descriptors("self"), descriptors(server)) == before
     assert threading.active_count() == threads
     confinement.close()
     assert is_gone(server)
