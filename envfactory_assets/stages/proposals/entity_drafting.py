@@ -71,11 +71,12 @@ def _is_usable(name: str, tools: Sequence[SourceTool], open_points: OpenPoints) 
     if not tools:
         return False
     # A scratch reader: what is lost of things that are not kept is no open point.
-    if not any(_sources(FieldReader((), OpenPoints()), tools, name)):
+    fields = {field.name for field in _sources(FieldReader((), OpenPoints()), tools, name)}
+    if not fields:
         open_points.add("Things of which no schema says what they hold are left out", name)
         return False
     is_shown = any(tool.operation in ("read", "list", "search") for tool in tools)
-    if not is_shown and not any(one.refers for tool in tools for one in tool.arguments):
+    if not is_shown and len(fields) < 2:
         open_points.add("Things that no tool shows are left out", name)
         return False
     return True

@@ -232,9 +232,13 @@ def is_own_id(name: str, entity: str) -> bool:
 
 def label_field(fields: Collection[ProposedField], entity: str) -> str | None:
     """Return the name of the field by which people tell entities apart, if there is one."""
-    texts = [field for field in fields if field.type == "text" and field.references is None]
+    texts = [
+        field
+        for field in fields
+        if field.type == "text" and field.references is None and not field.name.endswith("_id")
+    ]
     names = [field.name for field in texts]
-    for label in (*_LABELS[:2], f"{entity}_name", *_LABELS[2:]):
+    for label in (*_LABELS[:2], f"{entity}_name", entity, *_LABELS[2:]):
         if label in names:
             return label
     required = [field.name for field in texts if not field.is_optional]

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from envfactory_assets.stages.proposals.entity_fields import is_own_id
 from envfactory_assets.stages.proposals.identifiers import name_words
+from envfactory_assets.stages.proposals.schema_shapes import ID_WORDS
 from envfactory_assets.stages.proposals.source_tools import Argument
 
 _KEY_WORDS = frozenset(
@@ -32,17 +33,19 @@ def key_of(arguments: Sequence[Argument], entity: str) -> str | None:
         if argument.is_required and not names_other and _is_called(argument.name, entity):
             return argument.name
     required = [one for one in arguments if one.is_required]
-    if len(required) == 1 and required[0] in scalars and not required[0].schema.get("enum"):
-        return required[0].name
-    return None
+    if len(required) != 1 or required[0] not in scalars or required[0].schema.get("enum"):
+        return None
+    return None if name_words(required[0].name)[-1:] in _ENDS else required[0].name
 
 
 def _numbers(name: str, entity: str, *, is_short: bool) -> bool:
     """Whether a name is the entity's, or its last or first word, with a word such as `number`."""
     words = name_words(name)
     full = tuple(entity.split("_"))
-    is_key = bool(words) and words[-1] in _KEY_WORDS | {"id", "gid", "uuid"}
-    return is_key and words[:-1] in (full, full[-1:], full[:1] if is_short else full)
+    if not words or words[-1] not in _KEY_WORDS | ID_WORDS:
+        return False
+    is_short = is_short and words[-1] not in ID_WORDS
+    return words[:-1] in (full, full[-1:], full[:1] if is_short else full)
 
 
 def _is_called(name: str, entity: str) -> bool:

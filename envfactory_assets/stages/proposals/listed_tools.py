@@ -20,7 +20,12 @@ from envfactory_assets.stages.proposals.open_points import OpenPoints
 from envfactory_assets.stages.proposals.schema_inlining import SchemaInliner
 from envfactory_assets.stages.proposals.schema_shapes import listed_schema
 from envfactory_assets.stages.proposals.source_tools import Argument, SourceTool
-from envfactory_assets.stages.proposals.verbs import Reading, read_name, reads_by_name
+from envfactory_assets.stages.proposals.verbs import (
+    Reading,
+    read_name,
+    reads_by_name,
+    shared_prefix,
+)
 
 _SWITCHES = frozenset({"action", "command", "method", "mode", "operation"})
 
@@ -48,9 +53,10 @@ def source_tools(listed: Sequence[ListedTool], open_points: OpenPoints) -> tuple
     """Return the tools of a list, with what their names and schemas say that they do."""
     names: set[str] = set()
     tools: list[SourceTool] = []
+    skipped = shared_prefix([tool.name for tool in listed])
     for tool in listed:
         if snake_name(tool.name):
-            tools.append(_source_tool(tool, names, open_points))
+            tools.append(_source_tool(tool, skipped, names, open_points))
         else:
             open_points.add("Tools without a usable name are left out", repr(tool.name[:40]))
     return tuple(tools)
@@ -68,13 +74,15 @@ def schema_of_members(value: JsonValue) -> JsonObject:
     return {"type": "object", "properties": {**members}, "required": required} if members else {}
 
 
-def _source_tool(tool: ListedTool, names: set[str], open_points: OpenPoints) -> SourceTool:
+def _source_tool(
+    tool: ListedTool, skipped: int, names: set[str], open_points: OpenPoints
+) -> SourceTool:
     schema = SchemaInliner(tool.input_schema, open_points).inlined(tool.input_schema)
     result = SchemaInliner(tool.output_schema, open_points).inlined(tool.output_schema)
     arguments = tuple(_arguments(schema))
-    reading = read_name(tool.name)
+    reading = read_name(tool.name, skipped)
     operation, key = _settled(reading, arguments, result)
-    effect = _effect(tool, operation)
+    effect = _effect(tool, operation, skipped)
     if (operation in ("read", "list", "search")) != (effect == "read") and operation != "other":
         open_points.add("Names and annotations disagree on the effect of", tool.name[:60])
         operation = "other"
@@ -132,9 +140,9 @@ def _is_of_many(argument: Argument) -> bool:
     return argument.is_required and items.get("type") == "object"
 
 
-def _effect(tool: ListedTool, operation: Operation) -> Literal["read", "write"]:
+def _effect(tool: ListedTool, operation: Operation, skipped: int) -> Literal["read", "write"]:
     if tool.is_read_only is not None:
         return "read" if tool.is_read_only else "write"
     if operation == "other":
-        return "read" if reads_by_name(tool.name) else "write"
+        return "read" if reads_by_name(tool.name, skipped) else "write"
     return "read" if operation in ("read", "list", "search") else "write"

@@ -1,5 +1,6 @@
 """What the words of a name say that a tool does, and to what."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from envfactory_assets.records.proposals import Operation
@@ -28,6 +29,8 @@ _OPERATIONS: dict[str, Operation] = {
     "lookup": "search",
     "modify": "update",
     "patch": "update",
+    "post": "create",
+    "put": "update",
     "query": "search",
     "read": "read",
     "register": "create",
@@ -90,9 +93,26 @@ def is_action(words: tuple[str, ...]) -> bool:
     return words[0] in _ACTIONS or words[0] in _OPERATIONS
 
 
-def read_name(name: str) -> Reading:
-    """Return what a tool's name says: `create_issue`, `issues.search`, `getIssue`, `list-issues`."""
-    words = name_words(name)
+def shared_prefix(names: Sequence[str]) -> int:
+    """Return how many words all tools' names begin with, such as the service's own name."""
+    split = [name_words(name) for name in names]
+    count = 0
+    while len(split) > 1 and all(len(words) > count + 1 for words in split):
+        word = split[0][count]
+        if word in _OPERATIONS or word in _ACTIONS or any(it[count] != word for it in split):
+            break
+        count += 1
+    return count
+
+
+def read_name(name: str, skipped: int = 0) -> Reading:
+    """Return what a tool's name says: `create_issue`, `issues.search`, `getIssue`, `list-issues`.
+
+    Args:
+        name: The name.
+        skipped: Words at its beginning that say nothing.
+    """
+    words = name_words(name)[skipped:]
     if not words:
         return Reading("other", "", is_of_many=False, has_rest=False)
     if words[0] in _OPERATIONS:
@@ -109,9 +129,9 @@ def read_name(name: str) -> Reading:
     return Reading(operation, entity_name(noun), is_of_many=of_many, has_rest=bool(rest))
 
 
-def reads_by_name(name: str) -> bool:
+def reads_by_name(name: str, skipped: int = 0) -> bool:
     """Whether a name of no operation of ours still sounds as if nothing were changed."""
-    words = name_words(name)
+    words = name_words(name)[skipped:]
     return bool(words) and (
         words[0] in _READING or _OPERATIONS.get(words[0]) in ("read", "list", "search")
     )
