@@ -60,6 +60,7 @@ class EnvironmentAttempt(Record):
         source_hash: SHA-256 (hex) over source and cases, as the catalog computes it.
         findings: What the gates and the comparison with the proposal found.
         case_verdicts: Cases that the gates contradicted, and what the tester said of each.
+        left_out: What of the proposal the coder says it did not build, one sentence each.
         mutation_score: Share of injected faults that the cases catch; None where not measured.
         usage: What coder and tester took of a model.
         made_by: Who wrote the code.
@@ -80,6 +81,7 @@ class EnvironmentAttempt(Record):
     source_hash: str
     findings: tuple[JsonObject, ...]
     case_verdicts: tuple[JsonObject, ...]
+    left_out: tuple[str, ...] = ()
     mutation_score: float | None
     usage: TokenUsage
     made_by: str

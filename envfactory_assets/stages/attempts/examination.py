@@ -100,28 +100,33 @@ class Examiner:
         found.findings = told.of_code
         if not has_run(report):
             return
-        look, differences = self._compared(source)
+        look, differences = self._compared(draft, source)
         found.findings += differences
         if look is None or found.findings:
             found.findings += tuple(finding for _, finding in told.of_cases)
             return
         self._test(draft, source, look, found, tokens_left)
 
-    def _compared(self, source: EnvironmentSource) -> tuple[Look | None, tuple[Finding, ...]]:
+    def _compared(
+        self, draft: Draft, source: EnvironmentSource
+    ) -> tuple[Look | None, tuple[Finding, ...]]:
         """Look at a draft that ran in the gates, and compare it with the proposal."""
         try:
             look = self._verifier.look(source, SHOWN_SEEDS)
-            return look, self._differences(source, look)
+            return look, self._differences(draft, source, look)
         except ConfinementUnavailableError:
             raise
         except (SandboxError, ValidationError) as error:
             return None, (_failure(error),)
 
-    def _differences(self, source: EnvironmentSource, look: Look) -> tuple[Finding, ...]:
-        declared = compare_declarations(self._proposal, look.tools)
+    def _differences(
+        self, draft: Draft, source: EnvironmentSource, look: Look
+    ) -> tuple[Finding, ...]:
+        wanted = _without(self._proposal, draft.left_out)
+        declared = compare_declarations(wanted, look.tools)
         if declared:
             return tuple(declared)
-        return tuple(compare_behaviour(self._proposal, source, self._verifier))
+        return tuple(compare_behaviour(wanted, source, self._verifier))
 
     def _test(
         self,
@@ -216,6 +221,13 @@ class Examiner:
         source = write_candidate(self._scratch, self._proposal, draft.source, cases)
         found.cases, found.source_hash = cases, source.source_hash
         return source
+
+
+def _without(proposal: EnvironmentProposal, left_out: Sequence[str]) -> EnvironmentProposal:
+    """Return a proposal without the tools that a coder says it did not build."""
+    names = {sentence.partition(":")[0] for sentence in left_out}
+    tools = tuple(tool for tool in proposal.tools if tool.name not in names)
+    return proposal.model_copy(update={"tools": tools})
 
 
 def _merged(first: Sequence[Case], more: Sequence[Case]) -> tuple[Case, ...]:

@@ -189,6 +189,7 @@ class _Writing:
                 source_hash=found.source_hash,
                 findings=tuple(finding.model_dump(mode="json") for finding in found.findings),
                 case_verdicts=tuple(found.verdicts),
+                left_out=draft.left_out,
                 mutation_score=found.mutation_score,
                 usage=summed([draft.usage, found.usage, usage]),
                 made_by=self._coder.made_by,
