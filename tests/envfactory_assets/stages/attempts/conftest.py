@@ -159,7 +159,7 @@ def attempt(roles_at, proposal, direct_verifier, tmp_path):
     """Carry the proposal through the rounds, coder and tester played by the fake endpoint."""
 
     def run(fake, *, verifier=direct_verifier, **settings):
-        chosen = GenerationSettings(measures_mutation=False, **settings)
+        chosen = GenerationSettings(**{"measures_mutation": False} | settings)
         coder, tester = roles_at(fake, chosen)
         scratch = tmp_path / "scratch"
         return attempt_environment(proposal, coder, tester, verifier, chosen, scratch)
