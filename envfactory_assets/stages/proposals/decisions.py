@@ -106,6 +106,12 @@ def write_decision(folder: Path, domain: str, name: str, decision: Decision) -> 
     return path
 
 
+def editable(proposal: EnvironmentProposal, reason: str = "") -> Decision:
+    """Return an edit that replaces everything by what it is: a file for a person to start from."""
+    named = {name: getattr(proposal, name) for name in ProposalChanges.model_fields}
+    return Decision(verdict="edit", reason=reason, changes=ProposalChanges(**named))
+
+
 def decide(
     proposals: Sequence[EnvironmentProposal], decisions: Mapping[str, Decision]
 ) -> tuple[list[EnvironmentProposal], list[str]]:

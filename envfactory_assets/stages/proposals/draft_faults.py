@@ -22,6 +22,7 @@ _FEWEST_TOOLS, _MOST_TOOLS = 4, 24
 _READING = frozenset({"read", "list", "search"})
 _BY_ID = frozenset({"read", "update", "delete"})
 _ONE_WRITES_IN = 3
+_VARIANTS = ("anyOf", "oneOf", "allOf")
 
 
 def draft_faults(draft: ProposalDraft) -> list[str]:
@@ -140,7 +141,9 @@ def _node_faults(where: str, node: JsonValue, entities: set[str]) -> Iterator[st
         if name == "id" or (name.endswith("_id") and not _names_entity(name, entities)):
             yield f"{inside} is an id and must end with <entity>_id of {sorted(entities)}."
         yield from _node_faults(inside, part, entities)
-    yield from _node_faults(where, node.get("items"), entities)
+    variants = [part for key in _VARIANTS for part in cast("list[JsonValue]", node.get(key) or [])]
+    for part in (node.get("items"), *variants):
+        yield from _node_faults(where, part, entities)
 
 
 def _names_entity(name: str, entities: set[str]) -> bool:

@@ -25,7 +25,7 @@ class SeenPages:
 
         A page that nobody vouches for must not decide which other hosts are asked for something.
         """
-        host = urlsplit(page).hostname
+        host = _host(page)
         for address in _WEB_ADDRESS.findall(text):
             address = address.rstrip(_SENTENCE_ENDS)
             if host and _host(address) == host:

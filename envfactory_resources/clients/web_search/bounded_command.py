@@ -75,11 +75,7 @@ def _read_pipes(
             if not ready:
                 raise SearchFailedError(_too_slow(name, timeout_seconds))
             for key, _ in ready:
-                chunk = os.read(key.fd, _CHUNK_BYTES)
-                kept = cast("bytearray", key.data)
-                kept += chunk
-                if not chunk:
-                    pipes.unregister(key.fileobj)
+                _take(key, pipes)
             del complaint[:-_KEPT_ERROR_BYTES]
             if len(output) > max_bytes:
                 raise SearchFailedError(
@@ -91,6 +87,14 @@ def _read_pipes(
     except subprocess.TimeoutExpired as error:
         raise SearchFailedError(_too_slow(name, timeout_seconds)) from error
     return bytes(output), bytes(complaint)
+
+
+def _take(key: selectors.SelectorKey, pipes: selectors.BaseSelector) -> None:
+    chunk = os.read(key.fd, _CHUNK_BYTES)
+    kept = cast("bytearray", key.data)
+    kept += chunk
+    if not chunk:
+        pipes.unregister(key.fileobj)
 
 
 def _too_slow(name: str, timeout_seconds: float) -> str:

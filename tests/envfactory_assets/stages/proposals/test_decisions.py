@@ -5,6 +5,7 @@ from envfactory_assets.stages.proposals.decisions import (
     Decision,
     ProposalChanges,
     decide,
+    editable,
     read_decisions,
     write_decision,
 )
@@ -85,6 +86,15 @@ def test_an_edit_replaces_what_it_names_and_nothing_else(proposal_of):
     assert row.service == "Another service."
     assert [tool.name for tool in row.tools] == ["place_bid"]
     assert row.rationale == proposal.rationale
+
+
+def test_an_edit_to_start_from_says_everything_and_changes_nothing(tmp_path, proposal_of):
+    proposal = proposal_of("auction", TOOLS)
+    path = write_decision(tmp_path, "commerce", "auction", editable(proposal))
+    (row,), _ = decide([proposal], read_decisions(tmp_path, "commerce"))
+
+    assert row == proposal.model_copy(update={"status": "edited"})
+    assert '"Take back a bid."' in path.read_text()
 
 
 def test_an_approval_lifts_a_duplicate_and_keeps_its_overlap(proposal_of):

@@ -32,6 +32,10 @@ def change(path, value):
     return apply
 
 
+BARE_VARIANT = {
+    "description": "The price.",
+    "anyOf": [{"type": "number"}, {"type": "object", "properties": {"per_day": {}}}],
+}
 PLACE_BID_SCHEMA = ("tools", 2, "input_schema")
 
 
@@ -63,6 +67,10 @@ PLACE_BID_SCHEMA = ("tools", 2, "input_schema")
         (
             change((*PLACE_BID_SCHEMA, "properties", "lot_id"), {"description": "The lot."}),
             "property 'lot_id' is an id and must end with <entity>_id",
+        ),
+        (
+            change((*PLACE_BID_SCHEMA, "properties", "amount"), BARE_VARIANT),
+            "property 'per_day' has no description",
         ),
         (change(("tools", 1, "input_schema", "required"), []), "must require auction_id"),
         (change(("entities", 0, "label"), "headline"), "has the label 'headline'"),
