@@ -5,23 +5,28 @@ from collections.abc import Mapping
 import dagster as dg
 
 from envfactory_assets.assets import (
+    attempts,
     chains,
     data_card,
     datasets,
     environments,
     evaluation,
     queries,
+    refinement_ablation,
     tool_graphs,
     training,
     trajectories,
 )
 from envfactory_assets.automation import flow_sensor, flowing, retraining_sensor
+from envfactory_assets.checks import attempts as attempt_checks
 from envfactory_assets.checks import chains as chain_checks
 from envfactory_assets.checks import data_card as data_card_checks
 from envfactory_assets.checks import datasets as dataset_checks
 from envfactory_assets.checks import environments as environment_checks
 from envfactory_assets.checks import evaluation as evaluation_checks
+from envfactory_assets.checks import proposals as proposal_checks
 from envfactory_assets.checks import queries as query_checks
+from envfactory_assets.checks import refinement_ablation as refinement_ablation_checks
 from envfactory_assets.checks import tool_graphs as tool_graph_checks
 from envfactory_assets.checks import training as training_checks
 from envfactory_assets.checks import trajectories as trajectory_checks
@@ -33,6 +38,8 @@ from envfactory_resources.trainer import TrainerResource
 from envfactory_resources.warehouse import WarehouseIOManager, WarehouseResource
 
 _ASSET_MODULES = [
+    proposals,
+    attempts,
     environments,
     tool_graphs,
     chains,
@@ -40,10 +47,13 @@ _ASSET_MODULES = [
     trajectories,
     datasets,
     data_card,
+    refinement_ablation,
     training,
     evaluation,
 ]
 _CHECK_MODULES = [
+    proposal_checks,
+    attempt_checks,
     environment_checks,
     tool_graph_checks,
     chain_checks,
@@ -51,6 +61,7 @@ _CHECK_MODULES = [
     trajectory_checks,
     dataset_checks,
     data_card_checks,
+    refinement_ablation_checks,
     training_checks,
     evaluation_checks,
 ]

@@ -3,7 +3,13 @@
 import dagster as dg
 from dagster._core.definitions.unresolved_asset_job_definition import UnresolvedAssetJobDefinition
 
-ENVIRONMENT_ASSETS = ("environments", "tool_parameters", "tool_graphs")
+ENVIRONMENT_ASSETS = (
+    "environment_proposals",
+    "environment_attempts",
+    "environments",
+    "tool_parameters",
+    "tool_graphs",
+)
 LINK_ASSETS = ("cross_domain_links",)
 TASK_ASSETS = (
     "sampled_chains",
@@ -18,6 +24,7 @@ DATASET_ASSETS = (
     "rl_dataset",
     "preference_dataset",
     "data_card",
+    "refinement_ablation",
 )
 TRAINING_ASSETS = ("sft_policy", "grpo_policy", "evaluation_report")
 
@@ -34,7 +41,7 @@ def all_jobs() -> list[UnresolvedAssetJobDefinition]:
         dg.define_asset_job(
             ENVIRONMENT_JOB,
             list(ENVIRONMENT_ASSETS),
-            description="Verify the environments of a domain and build its tool graph.",
+            description="Propose, write and verify environments of a domain; build its tool graph.",
         ),
         dg.define_asset_job(
             LINK_JOB, list(LINK_ASSETS), description="Link the tool graphs of all domains."

@@ -83,6 +83,7 @@ class Profile(BaseModel):
         seed: Seed of every random choice.
         chains_per_domain: The size: how many chains are sampled in each domain.
         candidates: How many candidates solve each task.
+        refinement: `off` leaves requests as they were drafted: the other arm of the ablation.
         roles: Who plays each role; roles that are not named are played by rules.
         endpoint: Where the roles played by a model send their requests.
         embedding_model: The packaged model, a model's name, or a folder.
@@ -103,6 +104,7 @@ class Profile(BaseModel):
     seed: int = 0
     chains_per_domain: Annotated[int, Field(ge=1)] = 64
     candidates: Annotated[int, Field(ge=2)] = 4
+    refinement: Literal["calibrated", "off"] = "calibrated"
     roles: dict[Role, Implementation] = Field(default_factory=dict[Role, Implementation])
     endpoint: ModelEndpoint | None = None
     embedding_model: str = PACKAGED_MODEL
@@ -137,7 +139,7 @@ class Profile(BaseModel):
     @property
     def queries(self) -> QuerySettings:
         """Settings of the query stages."""
-        return QuerySettings(seed=self.seed)
+        return QuerySettings(seed=self.seed, refinement=self.refinement)
 
     @property
     def trial(self) -> QuerySettings:

@@ -14,6 +14,7 @@ from envfactory_assets.records.queries import DraftQuery
 from envfactory_assets.stages.queries.refinement import refine_all
 from envfactory_assets.stages.queries.stage import Authors
 from envfactory_assets.stages.queries.stage import draft_queries as draft
+from envfactory_assets.stages.queries.unrefined import NoRefiner
 from envfactory_resources.clients.warehouse.client import Warehouse
 from envfactory_resources.profiles import Profile, Role
 from envfactory_resources.roles import roles_of
@@ -79,10 +80,11 @@ def refined_queries(
 ) -> dg.MaterializeResult:
     """The drafts as people would write them, with every refinement that was tried."""
     catalog = session_catalog(warehouse, sandbox_pool)
+    refiner = NoRefiner() if profile.refinement == "off" else roles_of(profile).refiner
 
     def make(domain: str | None) -> Made:
         own = [query for query in draft_queries if query.domain == domain]
-        rows = refine_all(own, catalog, roles_of(profile).refiner)
+        rows = refine_all(own, catalog, refiner)
         tried = [operation for row in rows for operation in row.operations]
         shown = {
             "refinements_applied": dg.MetadataValue.int(sum(item.applied for item in tried)),
