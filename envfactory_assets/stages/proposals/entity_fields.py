@@ -39,7 +39,7 @@ _LABELS = (
     "code",
 )
 _ID_PROSE = re.compile(r"\b(?:g?id|uuid|identifier)s?\b", re.IGNORECASE)
-_MOST_CHOICES = 40
+_MOST_CHOICES = 20
 _LONGEST_EXAMPLE = 80
 _MOST_FLATTENED = 4
 _TYPES: dict[str, FieldType] = {

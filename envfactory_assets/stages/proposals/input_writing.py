@@ -4,8 +4,9 @@
 `min_<field>`, `max_<field>`, `query`, `limit` and `offset`.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import dataclasses
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 
 from pydantic import JsonValue
 
@@ -37,8 +38,8 @@ _TEXT: JsonObject = {"type": "string"}
 class Inputs:
     """The inputs of one tool while they are written."""
 
-    properties: JsonObject = field(default_factory=dict[str, JsonValue])
-    required: list[str] = field(default_factory=list[str])
+    properties: JsonObject = dataclasses.field(default_factory=dict[str, JsonValue])
+    required: list[str] = dataclasses.field(default_factory=list[str])
 
     def add(self, name: str, schema: JsonObject, *, is_required: bool) -> None:
         """Add an input; of two with one name the first stays."""
@@ -65,6 +66,7 @@ class InputWriter:
         self,
         fields: Mapping[str, dict[str, ProposedField]],
         scopes: Mapping[str, frozenset[str]],
+        creatable: Collection[str],
         reader: FieldReader,
         open_points: OpenPoints,
     ) -> None:
@@ -73,11 +75,13 @@ class InputWriter:
         Args:
             fields: Of each kept entity, by name; they may grow.
             scopes: By entity, inputs that say where one is and not what it is.
+            creatable: Entities that a tool creates.
             reader: Of the document.
             open_points: Where to note what is lost.
         """
         self._fields = fields
         self._scopes = scopes
+        self._creatable = creatable
         self._reader = reader
         self._open_points = open_points
 
@@ -177,7 +181,7 @@ class InputWriter:
         role = role_of(argument.name)
         if found is not None:
             schema = _described(found, argument, is_only=True)
-            inputs.add(found.name, schema, is_required=argument.is_required)
+            self._add_filter(tool, argument, found, schema, inputs)
         elif bound is not None:
             schema = _bound_schema(bound, fields[bound[4:]])
             inputs.add(bound, schema, is_required=argument.is_required)
@@ -188,7 +192,7 @@ class InputWriter:
             topic = "Paging, sorting and presentation are left out"
             self._open_points.add(topic, name)
         elif argument.is_required or (argument.schema.get("enum") and not tool.result):
-            self._write_new_filter(argument, entity, fields, inputs)
+            self._write_new_filter(tool, argument, entity, fields, inputs)
         else:
             self._open_points.add(
                 "Filters by what is no field are left out", f"{tool.name}.{name or argument.name}"
@@ -211,11 +215,18 @@ class InputWriter:
         return longer[0] if is_same and role_of(argument.name) is None else None
 
     def _write_new_filter(
-        self, argument: Argument, entity: str, fields: dict[str, ProposedField], inputs: Inputs
+        self,
+        tool: SourceTool,
+        argument: Argument,
+        entity: str,
+        fields: dict[str, ProposedField],
+        inputs: Inputs,
     ) -> None:
         """What a list cannot be asked without, or can choose by, the things on it differ by."""
         found = list(
-            self._reader.of_property(argument.name, argument.schema, entity, is_optional=True)
+            self._reader.of_property(
+                argument.name, argument.schema, entity, is_optional=entity in self._creatable
+            )
         )
         if len(found) != 1 or found[0].type == "list":
             if argument.is_required:
@@ -225,7 +236,23 @@ class InputWriter:
             "Filters that no schema knows became fields", f"{entity}.{found[0].name}"
         )
         fields[found[0].name] = found[0]
-        inputs.add(found[0].name, field_schema(found[0]), is_required=argument.is_required)
+        self._add_filter(tool, argument, found[0], field_schema(found[0]), inputs)
+
+    def _add_filter(
+        self,
+        tool: SourceTool,
+        argument: Argument,
+        field: ProposedField,
+        schema: JsonObject,
+        inputs: Inputs,
+    ) -> None:
+        """One filter may have to be given, if no thing lacks its field; more would find nothing."""
+        needed = [one for one in tool.arguments if one.is_required and role_of(one.name) is None]
+        is_required = argument.is_required and len(needed) == 1 and not field.is_optional
+        if argument.is_required and not is_required:
+            topic = "Filters that had to be given are optional"
+            self._open_points.add(topic, f"{tool.name}.{field.name}")
+        inputs.add(field.name, schema, is_required=is_required)
 
     def _write_other(self, tool: SourceTool, inputs: Inputs) -> None:
         for argument in tool.arguments:

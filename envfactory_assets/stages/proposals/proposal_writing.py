@@ -73,7 +73,8 @@ def write_proposal(
     reader = FieldReader(entities, open_points, owners)
     drafts = {name: draft_entity(name, tools, reader, settings, open_points) for name in entities}
     fields = {name: dict(draft.fields) for name, draft in drafts.items()}
-    writer = InputWriter(fields, _scopes(tools), reader, open_points)
+    creatable = {tool.entity for tool in tools if tool.operation == "create" and tool.entity}
+    writer = InputWriter(fields, _scopes(tools), creatable, reader, open_points)
     proposed = tuple(_proposed_tool(tool, writer, fields) for tool in kept)
     _note_silence(kept, open_points)
     return EnvironmentProposal(

@@ -13,7 +13,7 @@ def chosen_tools(
     max_tools: int,
     open_points: OpenPoints,
 ) -> tuple[SourceTool, ...]:
-    """Return at most so many tools, in the order of the document.
+    """Return at most so many tools, the most useful first.
 
     One tool for each operation on each entity comes first, an entity as a whole before the next;
     then further tools on entities; then tools of no known kind.
@@ -32,7 +32,8 @@ def chosen_tools(
     left = [tool for tool in tools if tool.name not in chosen]
     for tool in left:
         open_points.add(f"{len(left)} of {len(tools)} tools are left out", tool.source)
-    return tuple(tool for tool in tools if tool.name in chosen)
+    by_name = {tool.name: tool for tool in tools}
+    return tuple(by_name[name] for name in chosen)
 
 
 def _burden(tool: SourceTool) -> tuple[int, int]:
