@@ -15,6 +15,7 @@ from envfactory_assets.stages.attempts.builder.case_values import (
 from sandboxes.core.parameters import JsonObject
 from sandboxes.verification.cases import Complexity
 
+_VOWELS = ("a", "e")
 Written = Iterator[tuple[str, Complexity, Calls]]
 
 
@@ -46,10 +47,9 @@ def _needed(tool: ToolPlan, calls: Calls) -> JsonObject:
     rows = calls.oracle.rows(tool.table).values()
     options: list[JsonObject] = []
     for row in rows:
-        option: JsonObject = {}
-        for given in needed:
-            option[given.name] = _value_of(given, row, tool)
+        option = {given.name: _value_of(given, row, tool) for given in needed}
         options.append(option)
+        options += [{**option, "query": vowel} for vowel in _VOWELS if "query" in option]
     return max(options, key=lambda option: len(calls.oracle.listed(tool, option)))
 
 

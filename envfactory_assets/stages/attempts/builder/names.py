@@ -16,6 +16,7 @@ _LONGEST_NAME = 32
 _UNREADABLE = re.compile(r"[^a-z0-9]+")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _USED_BUILTINS = frozenset({"any", "bool", "dict", "float", "int", "len", "list", "range", "str"})
+_USED_IN_CLASS = _USED_BUILTINS | {"random", "state", "tool"}
 _USED_LOCALS = frozenset({"changes", "cls", "found", "given", "references", "self"})
 _USED_ARGUMENTS = frozenset(
     {"details", "entry", "query", "random", "rng", "state", "tool", "world"}
@@ -68,7 +69,9 @@ def class_names() -> Names:
 
 def method_names() -> Names:
     """Return a register for the tools of an environment."""
-    return Names({*dir(Environment), *keyword.kwlist, *_USED_BUILTINS, "state", "tool", "random"})
+    return Names(
+        {*dir(Environment), *Environment.__annotations__, *keyword.kwlist, *_USED_IN_CLASS}
+    )
 
 
 def table_names() -> Names:

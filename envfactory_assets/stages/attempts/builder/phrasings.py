@@ -39,6 +39,7 @@ _CREATING = frozenset(
         "enroll",
     ]
 )
+_LONG = 160
 _TITLES = ("title", "subject", "headline", "heading")
 _SENTENCES = ("description", "note", "message", "comment", "reason")
 _TIME_ENDINGS = {"on": "date", "at": "time", "by": "limit"}
@@ -57,7 +58,12 @@ _TIME_ROOTS = {
 
 
 def phrasings(tool: ToolPlan) -> tuple[str, ...]:
-    """Return the clauses for a tool, in a user's words."""
+    """Return the clauses for a tool, in a user's words; a long one comes alone."""
+    found = _phrasings(tool)
+    return found if len(found[0]) <= _LONG else found[:1]
+
+
+def _phrasings(tool: ToolPlan) -> tuple[str, ...]:
     match tool.kind:
         case "create":
             return _creating(tool)

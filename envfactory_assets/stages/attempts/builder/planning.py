@@ -25,9 +25,9 @@ from envfactory_assets.stages.attempts.builder.names import (
     table_names,
     words,
 )
+from envfactory_assets.stages.attempts.builder.tool_choice import balanced, by_worth
 from envfactory_assets.stages.attempts.builder.tool_planning import plan_tool
 from envfactory_assets.stages.attempts.errors import UnsupportedProposalError, UnsupportedToolError
-from sandboxes.verification.interface import LEAST_WRITE_SHARE
 
 _LABELS = ("name", "title", "subject", "label", "headline", "code", "number", "username", "email")
 _UNIQUE = frozenset({"name", "code", "username", "slug", "sku", "handle"})
@@ -39,8 +39,8 @@ def plan(proposal: EnvironmentProposal, most_tools: int | None = None) -> Bluepr
 
     Args:
         proposal: What is proposed.
-        most_tools: How many tools there may be; the last ones proposed are left out. No limit
-            when None.
+        most_tools: How many tools there may be; those of least worth go. No limit when
+            None.
 
     Raises:
         UnsupportedProposalError: If no tool can be built, or none that writes.
@@ -51,11 +51,12 @@ def plan(proposal: EnvironmentProposal, most_tools: int | None = None) -> Bluepr
     state_class = classes.claim(f"{class_name}State", "Model")
     tables = _tables(proposal, classes)
     tools, left_out = _tools(proposal, tables, name)
-    if most_tools is not None:
-        left_out += [f"{tool.name}: the file would grow too long." for tool in tools[most_tools:]]
-        tools = tools[:most_tools]
-    tools, surplus = _balanced(tools)
+    tools, surplus = balanced(tools)
     left_out += [f"{tool.name}: a third of the tools have to write." for tool in surplus]
+    if most_tools is not None:
+        fitting, _ = balanced(by_worth(tools)[:most_tools])
+        left_out += [_too_long(tool) for tool in tools if tool not in fitting]
+        tools = [tool for tool in tools if tool in fitting]
     if not tools:
         told = " ".join(left_out) or "it proposes no tools."
         raise UnsupportedProposalError(
@@ -74,6 +75,10 @@ def plan(proposal: EnvironmentProposal, most_tools: int | None = None) -> Bluepr
         tools=tuple(tools),
         left_out=tuple(left_out),
     )
+
+
+def _too_long(tool: ToolPlan) -> str:
+    return f"{tool.name}: the file would grow too long."
 
 
 def _tables(proposal: EnvironmentProposal, classes: Names) -> dict[str, Table]:
@@ -185,25 +190,6 @@ def _without_tool_names(tools: list[ToolPlan], proposed: Sequence[ProposedTool])
             text = text.replace(name, words(name))
         described.append(replace(tool, description=text))
     return described
-
-
-def _balanced(tools: Sequence[ToolPlan]) -> tuple[list[ToolPlan], list[ToolPlan]]:
-    """Return tools of which enough write, and the reading ones that are too many."""
-    writing = sum(tool.effect == "write" for tool in tools)
-    allowed = int(writing / LEAST_WRITE_SHARE + 1e-9) - writing
-    kept: list[ToolPlan] = []
-    surplus: list[ToolPlan] = []
-    # A list by which nothing is found would be missed more than one more way to list.
-    reading = [tool for tool in tools if tool.effect == "read"]
-    preferred = sorted(reading, key=lambda tool: _is_repeated(tool, reading))[:allowed]
-    for tool in tools:
-        (kept if tool.effect == "write" or tool in preferred else surplus).append(tool)
-    return (kept, surplus) if writing else ([], list(tools))
-
-
-def _is_repeated(tool: ToolPlan, tools: Sequence[ToolPlan]) -> bool:
-    same = [other for other in tools if (other.kind, other.table) == (tool.kind, tool.table)]
-    return same[0] is not tool
 
 
 def _needed(tools: Sequence[ToolPlan], tables: Sequence[Table]) -> list[Table]:

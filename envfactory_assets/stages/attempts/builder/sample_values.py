@@ -78,15 +78,24 @@ def text_sample(column: Column, table: Table) -> TextSample:
         return TextSample(kind, (), _fitting(own or _spoken_of(kind, table), column))
     words = pool(kind) if column.is_label else text_pool(kind)
     if column.is_label:
-        fresh = own[:_EXAMPLE_COUNT]
-        mixed = own if len(own) >= _POOL_SIZE - 2 else tuple(dict.fromkeys((*words, *own)))
-        drawn = [text for text in mixed if text not in fresh] if fresh else list(mixed)
-        drawn = drawn[: _POOL_SIZE - _EXAMPLE_COUNT]
-        spoken = fresh or [text for text in mixed if text not in drawn][:_EXAMPLE_COUNT]
-        return TextSample(kind, _fitting(drawn, column), _fitting(spoken, column))
+        return _label_sample(kind, own, words, column)
     mixed = own if len(own) >= _EXAMPLE_COUNT else tuple(dict.fromkeys((*own, *words)))
     drawn = mixed[:_ENOUGH]
     return TextSample(kind, _fitting(drawn, column), _fitting(drawn[:_EXAMPLE_COUNT], column))
+
+
+def _label_sample(
+    kind: str, own: tuple[str, ...], words: tuple[str, ...], column: Column
+) -> TextSample:
+    """Return texts of which scenarios draw some, and other ones for what is new."""
+    mixed = own if len(own) >= _ENOUGH else tuple(dict.fromkeys((*words, *own)))
+    fitting = _fitting(mixed, column)
+    fresh = [text for text in _fitting(own, column) if text in fitting][:_EXAMPLE_COUNT]
+    held_out = min(_EXAMPLE_COUNT, max(1, len(fitting) // 3))
+    others = [text for text in reversed(fitting) if text not in fresh]
+    spoken = tuple([*fresh, *others][:held_out])
+    drawn = tuple(text for text in fitting if text not in spoken)
+    return TextSample(kind, drawn[: _POOL_SIZE - _EXAMPLE_COUNT] or fitting, spoken)
 
 
 def _spoken_of(kind: str, table: Table) -> tuple[str, ...]:

@@ -34,6 +34,7 @@ def scenario_lines(blueprint: Blueprint) -> Iterator[str]:
         yield f"        _add_{table.name}(state, world, rng)"
     for table in blueprint.tables:
         yield from _deferred_lines(table, blueprint)
+        yield from _alike_lines(table, blueprint)
     yield "        return state"
 
 
@@ -47,6 +48,23 @@ def _deferred_lines(table: Table, blueprint: Blueprint) -> Iterator[str]:
         ids = f"list(state.{target})[:{3 if target == table.name else -2}]"
         drawn = f"rng.sample({ids}, 1)" if column.is_list else f"rng.choice({ids})"
         yield from lay_out(f"{table.variable}.{column.name} = {drawn}", 3)
+
+
+def _alike_lines(table: Table, blueprint: Blueprint) -> Iterator[str]:
+    """Yield what makes pairs of rows alike in what a list asks for, so that it finds several."""
+    asked = [
+        given.column.name
+        for tool in blueprint.tools_of(table, "list")
+        for given in tool.by_role("equal")
+        if given.is_required and given.column is not None and not given.column.is_unique
+    ]
+    if not asked:
+        return
+    names = list(dict.fromkeys(asked))
+    yield f"        rows = list(state.{table.name}.values())"
+    yield "        for first, second in zip(rows[::2], rows[1::2], strict=False):"
+    for name in names:
+        yield from lay_out(f"second.{name} = first.{name}", 3)
 
 
 def constant_lines(blueprint: Blueprint) -> Iterator[str]:
