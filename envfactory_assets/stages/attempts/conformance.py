@@ -4,11 +4,12 @@ Here: tools, effects, inputs and result fields.
 Not here: what the tools do (`liveliness`), and whether rules are kept, which the tester's cases say.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import cast
 
 from envfactory_assets.records.proposals import EnvironmentProposal, ProposedTool
 from envfactory_assets.records.record import JsonObject
+from envfactory_assets.stages.attempts.taken_names import declared_name
 from sandboxes.core.parameters import without_null
 from sandboxes.verification.report import Fault, Finding
 
@@ -25,18 +26,21 @@ def compare_declarations(
         proposal: What the environment should be.
         tools: Its tools: name on the wire, effect, description and both schemas.
     """
-    declared = {str(tool["name"]): tool for tool in tools}
+    declared = {str(tool["name"]).split("__")[1]: tool for tool in tools}
     findings: list[Finding] = []
+    found: set[str] = set()
     for proposed in proposal.tools:
-        wire_name = f"{proposal.name}__{proposed.name}"
-        tool = declared.get(wire_name)
-        if tool is None:
-            findings.append(_missing(proposed, wire_name, list(declared)))
+        name = declared_name(proposed.name, declared, "tool")
+        if name is None:
+            findings.append(_missing(proposed, f"{proposal.name}__{proposed.name}", declared))
             continue
+        found.add(name)
+        tool = declared[name]
         findings += _effect_findings(proposed, tool)
         findings += _input_findings(proposed, tool)
         findings += _output_findings(proposed, tool)
-    return [*findings, *_extra_findings(proposal, declared)]
+    extra = [name for name in declared if name not in found]
+    return [*findings, *_extra_findings(len(proposal.tools), extra)]
 
 
 def _finding(tool: str | None, fault: Fault, expected: str, got: str, hint: str) -> Finding:
@@ -51,7 +55,7 @@ def _finding(tool: str | None, fault: Fault, expected: str, got: str, hint: str)
     )
 
 
-def _missing(proposed: ProposedTool, wire_name: str, declared: Sequence[str]) -> Finding:
+def _missing(proposed: ProposedTool, wire_name: str, declared: Collection[str]) -> Finding:
     return _finding(
         wire_name,
         "interface",
@@ -76,16 +80,19 @@ def _input_findings(proposed: ProposedTool, tool: JsonObject) -> Iterator[Findin
     name, schema = str(tool["name"]), cast("JsonObject", tool["input_schema"])
     wanted, got = _properties(proposed.input_schema), _properties(schema)
     needed, demanded = _required(proposed.input_schema), _required(schema)
-    for key, node in wanted.items():
-        if key not in got:
+    kept: set[str] = set()
+    for proposed_key, node in wanted.items():
+        key = declared_name(proposed_key, got, "field")
+        if key is None:
             yield _finding(
                 name,
                 "schema",
-                f"the proposed argument {key!r}",
+                f"the proposed argument {proposed_key!r}",
                 f"only {', '.join(got) or 'no arguments'}",
                 "Declare every argument of the proposal, under its name.",
             )
             continue
+        kept |= {key} if proposed_key in needed else set()
         for path, expected, found in _type_differences(node, got[key], key):
             yield _finding(
                 name,
@@ -94,7 +101,7 @@ def _input_findings(proposed: ProposedTool, tool: JsonObject) -> Iterator[Findin
                 found,
                 "Declare the argument's type as the proposal has it.",
             )
-        if key in needed and key not in demanded:
+        if proposed_key in needed and key not in demanded:
             yield _finding(
                 name,
                 "schema",
@@ -102,7 +109,7 @@ def _input_findings(proposed: ProposedTool, tool: JsonObject) -> Iterator[Findin
                 "one that may be left out",
                 "Take the default away.",
             )
-    for key in sorted(demanded - needed):
+    for key in sorted(demanded - kept):
         yield _finding(
             name,
             "schema",
@@ -129,9 +136,10 @@ def _missing_fields(
 ) -> Iterator[tuple[str, str, str]]:
     wanted, got = without_null(wanted), without_null(got)
     properties = _properties(got)
-    for key, node in _properties(wanted).items():
-        below = f"{path}.{key}" if path else key
-        if key not in properties:
+    for proposed_key, node in _properties(wanted).items():
+        below = f"{path}.{proposed_key}" if path else proposed_key
+        key = declared_name(proposed_key, properties, "field")
+        if key is None:
             yield below, "a value", f"only {', '.join(properties) or 'nothing'}"
         else:
             yield from _type_differences(node, properties[key], below)
@@ -168,12 +176,8 @@ def _types(node: JsonObject) -> frozenset[str]:
     return frozenset("number" if kind == "integer" else kind for kind in types)
 
 
-def _extra_findings(
-    proposal: EnvironmentProposal, declared: Mapping[str, JsonObject]
-) -> Iterator[Finding]:
-    wanted = {f"{proposal.name}__{tool.name}" for tool in proposal.tools}
-    extra = [name for name in declared if name not in wanted]
-    most = max(_LEAST_EXTRA, int(len(wanted) * _MOST_EXTRA_SHARE))
+def _extra_findings(proposed_count: int, extra: Sequence[str]) -> Iterator[Finding]:
+    most = max(_LEAST_EXTRA, int(proposed_count * _MOST_EXTRA_SHARE))
     if len(extra) > most:
         yield _finding(
             None,

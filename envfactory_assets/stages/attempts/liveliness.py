@@ -45,7 +45,7 @@ def compare_behaviour(
         try:
             tools = session.tools
             states.append(session.states()[source.environment_id])
-            made = Prober(session, source.environment_id, seed).probe()
+            made = _tried(Prober(session, source.environment_id, seed))
             for write in _stored(proposal, made):
                 visible.setdefault(write.tool.name, []).append(is_visible(session, write, made))
             probes += made
@@ -57,6 +57,20 @@ def compare_behaviour(
         *_identifier_findings(proposal, tools),
         *_hidden_findings(probes, visible),
     ]
+
+
+def _tried(prober: Prober) -> list[Probe]:
+    """Try every tool, and harder where a reading one finds nothing."""
+    made = prober.probe()
+    for tool in prober.session.tools:
+        finds = any(_finds(probe) for probe in made if probe.tool.name == tool.name)
+        if tool.effect == "read" and not finds:
+            made += prober.of_rows(tool)
+    return made
+
+
+def _finds(probe: Probe) -> bool:
+    return any(_is_telling(leaf) for _, leaf in text_leaves(probe.result))
 
 
 def _finding(
@@ -102,7 +116,7 @@ def _tool_findings(tool: Tool, probes: Sequence[Probe]) -> Iterator[Finding]:
                 "Keep in the state what the tool is told.",
             )
         return
-    if not any(_is_telling(leaf) for probe in made for _, leaf in text_leaves(probe.result)):
+    if not any(map(_finds, made)):
         yield _finding(
             "results",
             tool.wire_name,

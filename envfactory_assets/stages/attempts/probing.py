@@ -4,6 +4,7 @@ Every call is made on a fork, so each starts from the state that is told.
 """
 
 import random
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -15,11 +16,14 @@ from sandboxes.core.errors import EnvironmentFaultError
 from sandboxes.core.parameters import JsonObject
 from sandboxes.core.session import CallRecord, Session
 from sandboxes.core.state import diff
+from sandboxes.core.state_values import StateValues, row_value
 from sandboxes.core.tool import Tool
-from sandboxes.verification.attempts import identifier_values
+from sandboxes.verification.attempts import identifier_values, with_leaf
 
 DRAWS_PER_TOOL = 16
 _ENOUGH_OK = 5
+_MOST_ROWS = 40
+_LIMIT = re.compile(r"^(min|max|from|to|since|until|after|before)_|_(from|to|min|max)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +108,21 @@ class Prober:
             yield probe
             if ok_count == _ENOUGH_OK:
                 return
+
+    def of_rows(self, tool: Tool) -> Iterator[Probe]:
+        """Try one tool with what single entities of the state hold, as somebody looks for them."""
+        states = self.session.states()
+        rng = random.Random(f"{tool.wire_name}:{self.seed}:rows")
+        values = ArgumentValues(tool, states, rng, self.known)
+        for row in StateValues(states).rows[:_MOST_ROWS]:
+            drawn = values.draw()
+            needed = {parameter.path for parameter in tool.inputs if parameter.required}
+            arguments: JsonObject = {key: drawn[key] for key in drawn if key in needed}
+            for parameter in tool.inputs:
+                value = row_value(row, parameter) or row.get(_LIMIT.sub("", parameter.name))
+                if value is not None and not isinstance(value, dict):
+                    arguments = with_leaf(arguments, parameter.path, value)
+            yield call_on_fork(self.session, self.seed, tool, arguments)
 
     def learn(self, probe: Probe) -> None:
         """Note the ids that a reading tool returned."""

@@ -87,6 +87,28 @@ def test_a_whole_number_will_do_for_a_number(proposal, tools):
     assert compare_declarations(with_tool(proposal, "list_rooms", input_schema=schema), tools) == []
 
 
+def test_a_name_that_no_tool_can_have_is_found_under_a_longer_one(proposal, tools):
+    schema = {
+        "type": "object",
+        "properties": {"json": {"type": "string"}},
+        "required": ["json"],
+    }
+    odd = proposal.tools[0].model_copy(update={"name": "import", "input_schema": schema})
+    built = {
+        **tools[0],
+        "name": "meeting_rooms__import_room",
+        "input_schema": {
+            "type": "object",
+            "properties": {"room_json": {"type": "string"}},
+            "required": ["room_json"],
+        },
+    }
+    proposed = proposal.model_copy(update={"tools": (odd, *proposal.tools[1:])})
+
+    assert compare_declarations(proposed, [built, *tools[1:]]) == []
+    assert compare_declarations(proposed, tools) != []
+
+
 def test_a_mass_of_tools_that_nobody_proposed_is_found(proposal, tools):
     few = [{**tools[0], "name": f"meeting_rooms__more_{number}"} for number in range(2)]
     many = [{**tools[0], "name": f"meeting_rooms__more_{number}"} for number in range(3)]
