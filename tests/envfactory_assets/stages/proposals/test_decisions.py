@@ -103,7 +103,7 @@ def test_an_approval_lifts_a_duplicate_and_keeps_its_overlap(proposal_of):
     )
     (row,), _ = decide([duplicate], {"auction": APPROVE})
 
-    assert (row.status, row.status_reason) == ("proposed", "")
+    assert (row.status, row.status_reason) == ("approved", "")
     assert (row.overlap, row.nearest) == (0.7, "a.b")
 
 

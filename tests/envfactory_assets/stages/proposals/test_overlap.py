@@ -41,8 +41,9 @@ def shop_tools(pool):
     return next(item.tools for item in pool if item.environment_id == "commerce.shop")
 
 
-def test_the_packaged_model_tells_paraphrased_copies_from_neighbours(pool, tmp_path):
+def test_the_packaged_model_tells_paraphrased_copies_from_neighbours(shop_tools, tmp_path):
     groups = json.loads(MEASURED.read_text())
+    pool = [Service("commerce.shop", shop_tools)]
     measure = OverlapMeasure(SentenceTransformerEmbedding(cache_dir=tmp_path))
     copy = measure.overlap(Service("commerce.store", groups["copies"]["commerce.shop"]), pool)
     neighbour = measure.overlap(Service("commerce.auction", groups["neighbours"]["auction"]), pool)

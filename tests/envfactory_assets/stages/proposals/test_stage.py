@@ -121,7 +121,7 @@ def test_decisions_override_what_was_measured(made, proposal_of):
 
     assert [(row.name, row.status) for row in result.rows] == [
         ("auction", "vetoed"),
-        ("bidding", "proposed"),
+        ("bidding", "approved"),
     ]
     assert "'lottery', which is not proposed now" in result.notes[-1]
 
