@@ -4,8 +4,33 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from envfactory_assets.records.datasets import DatasetTask
-from envfactory_assets.records.queries import DraftQuery, RefinedQuery
+from envfactory_assets.records.queries import Disclosure, Operation
+from envfactory_assets.records.record import Record
 from envfactory_assets.records.trajectories import CandidateTrajectory, FilteredTrajectory
+
+
+class ShownTurn(Record):
+    """The columns of a refined query that the page shows."""
+
+    task_id: str
+    chain_id: str
+    turn: int
+    draft_text: str
+    refined_text: str
+    persona: str
+    story: str
+    notes: tuple[str, ...]
+    plan: str
+    operations: tuple[Operation, ...]
+    disclosures: tuple[Disclosure, ...]
+    made_by: str
+
+
+class DraftMaker(Record):
+    """The columns of a draft query that the page shows: its text is in the refined query."""
+
+    task_id: str
+    made_by: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +46,7 @@ class Task:
     """
 
     filtered: FilteredTrajectory
-    turns: Sequence[RefinedQuery]
+    turns: Sequence[ShownTurn]
     candidates: Sequence[CandidateTrajectory]
     selected: DatasetTask | None = None
     writers: Sequence[str] = ()
@@ -47,21 +72,21 @@ class Corpus:
         filtered: One row a task, the dropped ones too.
         candidates: All attempts.
         queries: All turns.
-        drafts: The turns as first drafted: who made them; their texts are in the queries.
+        drafts: Who drafted them.
         selected: Which proven tasks the datasets hold.
         title: What the page calls itself.
     """
 
     filtered: Sequence[FilteredTrajectory]
     candidates: Sequence[CandidateTrajectory] = ()
-    queries: Sequence[RefinedQuery] = ()
-    drafts: Sequence[DraftQuery] = ()
+    queries: Sequence[ShownTurn] = ()
+    drafts: Sequence[DraftMaker] = ()
     selected: Sequence[DatasetTask] = ()
     title: str = "Trajectories"
 
     def tasks(self) -> list[Task]:
         """Return the tasks, in order of task id."""
-        turns: dict[str, list[RefinedQuery]] = {}
+        turns: dict[str, list[ShownTurn]] = {}
         for query in self.queries:
             turns.setdefault(query.task_id, []).append(query)
         candidates: dict[str, list[CandidateTrajectory]] = {}

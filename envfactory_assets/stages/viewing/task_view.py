@@ -5,11 +5,10 @@ from typing import cast
 
 from pydantic import JsonValue
 
-from envfactory_assets.records.queries import RefinedQuery
 from envfactory_assets.records.record import JsonObject
 from envfactory_assets.records.trajectories import CandidateTrajectory, FilteredTrajectory
 from envfactory_assets.stages.viewing.conversation import CallPool, conversation
-from envfactory_assets.stages.viewing.corpus import Task
+from envfactory_assets.stages.viewing.corpus import ShownTurn, Task
 from envfactory_assets.stages.viewing.explaining import reference_of, why
 from envfactory_assets.stages.viewing.replaying import Replayed
 from envfactory_assets.stages.viewing.wording import label_of
@@ -39,6 +38,7 @@ def task_view(task: Task, catalog: Catalog) -> JsonObject:
         "start": row.scenario.get("start"),
         "seed": row.scenario.get("seed"),
         "persona": task.turns[0].persona if task.turns else "",
+        "story": task.turns[0].story if task.turns else "",
         "chain": task.turns[0].chain_id if task.turns else "",
         "made_by": made_by(task),
         "split": task.split,
@@ -81,7 +81,7 @@ def _mark_reference(items: Sequence[JsonObject], pool: CallPool, row: FilteredTr
     return True
 
 
-def _turn(query: RefinedQuery) -> JsonObject:
+def _turn(query: ShownTurn) -> JsonObject:
     """Return how a request came about; an operation repeats its text only where it changed it."""
     operations: list[JsonValue] = []
     for operation in query.operations:
@@ -97,6 +97,7 @@ def _turn(query: RefinedQuery) -> JsonObject:
         "text": query.refined_text,
         "draft": query.draft_text,
         "plan": query.plan,
+        "notes": list(query.notes),
         "operations": operations,
         "kept_back": [
             {"topic": item.topic, "value": item.value, "answer": item.answer}
@@ -141,12 +142,15 @@ def _names(
     """Return the names of the entities whose ids stand in what is shown."""
     states = [row.scenario.get("states"), row.end_states, *(each.end_states for each in candidates)]
     found: JsonObject = {}
-    for state in states:
-        for environment in cast("dict[str, JsonObject]", state or {}).values():
-            for table in environment.values():
-                entries = table.items() if isinstance(table, dict) else ()
-                for key, entity in entries:
-                    label = label_of(entity)
-                    if label and key not in found and f'"{key}"' in text:
-                        found[key] = label
+    for key, entity in (pair for state in states for pair in _entities(state)):
+        label = label_of(entity)
+        if label and key not in found and f'"{key}"' in text:
+            found[key] = label
     return dict(sorted(found.items()))
+
+
+def _entities(states: JsonValue) -> Iterator[tuple[str, JsonValue]]:
+    for state in cast("dict[str, JsonObject]", states or {}).values():
+        for table in state.values():
+            if isinstance(table, dict):
+                yield from table.items()

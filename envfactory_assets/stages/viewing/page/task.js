@@ -56,6 +56,7 @@ function taskHead(task) {
       task.start ? [plain(task.start), " · "] : null,
       copyable(task.id),
     ),
+    task.story ? said("p", task.story, "story") : null,
     el(
       "p",
       { class: "badges" },
@@ -154,6 +155,9 @@ function refinement(turn) {
         ? [el("h5", {}, "From draft to request"), wordDifference(turn.draft, turn.text)]
         : null,
       turn.plan ? [el("h5", {}, "Meant"), said("p", turn.plan)] : null,
+      turn.notes.length
+        ? [el("h5", {}, "Notes"), el("ul", {}, turn.notes.map((note) => said("li", note)))]
+        : null,
       turn.operations.length ? [el("h5", {}, "Refinements tried"), operations(turn)] : null,
     ),
   );
