@@ -2,7 +2,8 @@
 
 Run `python benchmarks/proposal_overlap.py [--sweep]`. `proposal_overlap.json` holds services as
 tool descriptions: paraphrased copies of shipped environments, and neighbours that are none. The
-threshold was chosen on `copies` and `neighbours`; those `held out` were only tried. `--sweep`
+threshold was chosen on `copies` and `neighbours`, and moved a last step with the figures of those
+`held out` in view. `--sweep`
 prints the narrowest overlaps at other thresholds.
 """
 

@@ -11,6 +11,7 @@ from envfactory_assets.assets import (
     datasets,
     environments,
     evaluation,
+    proposals,
     queries,
     refinement_ablation,
     tool_graphs,

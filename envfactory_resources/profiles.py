@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 import dagster as dg
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
+from envfactory_assets.stages.attempts.settings import GenerationSettings
 from envfactory_assets.stages.chains.settings import SamplerSettings
 from envfactory_assets.stages.datasets.settings import (
     PUBLISHED_CORPUS,
@@ -75,6 +76,23 @@ class ModelEndpoint(BaseModel):
     timeout_seconds: Annotated[float, Field(gt=0)] = 120.0
 
 
+class WebSearchSettings(BaseModel):
+    """What the researcher searches with, where the endpoint has no search of its own.
+
+    Attributes:
+        folder: A folder of documents; it wins over commands.
+        search_command: Program and arguments; the query becomes the last one. It writes one JSON
+            object a line: `address`, `title`, `excerpt`.
+        read_command: Program and arguments; the address becomes the last one. It writes a page.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    folder: str | None = None
+    search_command: tuple[str, ...] = ()
+    read_command: tuple[str, ...] = ()
+
+
 class Profile(BaseModel):
     """Everything that a run is configured by.
 
@@ -86,8 +104,16 @@ class Profile(BaseModel):
         refinement: `off` leaves requests as they were drafted: the other arm of the ablation.
         roles: Who plays each role; roles that are not named are played by rules.
         endpoint: Where the roles played by a model send their requests.
+        generation: How many environments are proposed and how long each is tried.
+        approval: Whether code is written for every proposal, or only for those that a person
+            approved or edited.
+        promotion: Whether accepted environments become files of the pool by themselves.
+        search: What the researcher searches with; None for the search of Anthropic's endpoint,
+            and for none at other endpoints.
         embedding_model: The packaged model, a model's name, or a folder.
         similarity_threshold: Wins over the threshold known for the embedding model.
+        overlap_threshold: From which cosine on two tools are the same, when a proposal is compared
+            with the pool; needed for an embedding model that no threshold is known for.
         mutation_score: Whether verification also measures which injected faults the cases catch.
         held_out_environments: Environments that no training split contains.
         contamination_files: Files of public benchmarks' questions, below the home or absolute;
@@ -107,8 +133,13 @@ class Profile(BaseModel):
     refinement: Literal["calibrated", "off"] = "calibrated"
     roles: dict[Role, Implementation] = Field(default_factory=dict[Role, Implementation])
     endpoint: ModelEndpoint | None = None
+    generation: GenerationSettings = GenerationSettings()
+    approval: Literal["automatic", "by_hand"] = "automatic"
+    promotion: Literal["automatic", "by_hand"] = "automatic"
+    search: WebSearchSettings | None = None
     embedding_model: str = PACKAGED_MODEL
     similarity_threshold: Annotated[float, Field(ge=0, le=1)] | None = None
+    overlap_threshold: Annotated[float, Field(ge=0, le=1)] | None = None
     mutation_score: bool = True
     held_out_environments: tuple[str, ...] = ("utilities.file_store",)
     contamination_files: tuple[str, ...] = ()
@@ -163,8 +194,9 @@ class Profile(BaseModel):
 _BUILT_IN: dict[str, dict[str, JsonValue]] = {
     "offline": {},
     "anthropic": {
-        "roles": {"graph_reviewer": "model", "parameter_labeller": "model", "refiner": "model"},
-        "endpoint": {"model": "claude-sonnet-4-5"},
+        "roles": {role.value: "model" for role in Role},
+        "endpoint": {"model": "claude-sonnet-4-5", "max_concurrency": 16},
+        "generation": {"target_environments_per_domain": 2},
     },
 }
 

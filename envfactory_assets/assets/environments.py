@@ -1,10 +1,12 @@
 """The asset of verified environments."""
 
+from collections.abc import Sequence
+
 import dagster as dg
 from pydantic import JsonValue
 
 from envfactory_assets.code_versions import code_version
-from envfactory_assets.materialization import Made, Recipe, materialize
+from envfactory_assets.materialization import Made, ParentKey, Recipe, materialize
 from envfactory_assets.partitions import ALL_AT_ONCE, DOMAINS
 from envfactory_assets.stages.environments.describing import finding_lines, verify_domain
 from envfactory_resources.clients.warehouse.client import Warehouse
@@ -35,6 +37,7 @@ _COLUMNS = (
         "sandboxes.confinement",
         "envfactory_assets.stages.environments",
     ),
+    deps=["environment_attempts"],
 )
 def environments(
     context: dg.AssetExecutionContext,
@@ -52,7 +55,12 @@ def environments(
         hashes = [source.source_hash for source in catalog.in_domain(domain or "")]
         return [profile.mutation_score, *hashes]
 
-    return materialize(context, warehouse, Recipe(lambda _: [], make, settings, _COLUMNS))
+    def parents(domain: str | None) -> Sequence[ParentKey]:
+        # Reviewed environments need no attempts: the asset can be made alone.
+        made = warehouse.current("environment_attempts", domain)
+        return [("environment_attempts", domain)] if made else []
+
+    return materialize(context, warehouse, Recipe(parents, make, settings, _COLUMNS))
 
 
 def _verified(catalog: Catalog, domain: str, *, is_mutated: bool) -> Made:

@@ -8,7 +8,7 @@ from envfactory_assets.records.record import JsonObject, Part, Record
 
 FieldType = Literal["text", "integer", "number", "boolean", "day", "moment", "choice", "list"]
 Operation = Literal["create", "read", "update", "delete", "list", "search", "other"]
-ProposalStatus = Literal["proposed", "edited", "vetoed", "duplicate"]
+ProposalStatus = Literal["proposed", "approved", "edited", "vetoed", "duplicate"]
 
 
 class ProposedField(Part):
@@ -102,8 +102,8 @@ class EnvironmentProposal(Record):
         sources: What was read.
         origin: `generated` when a researcher proposed it, `imported` when a document did.
         not_inferred: What a document left open and nobody filled in, one sentence each.
-        status: `proposed`; `edited` by a person; `vetoed` by one; `duplicate` of the pool. Code is
-            written for the first two.
+        status: `proposed`; `approved`, `edited` or `vetoed` by a person; `duplicate` of the pool.
+            Code is written for the first three, or only for what a person approved or edited.
         status_reason: Why it is vetoed or a duplicate; empty otherwise.
         overlap: Share of its tools that the nearest environment has already, in [0, 1].
         nearest: The environment of the pool it overlaps most with; None when there is none.
@@ -130,4 +130,9 @@ class EnvironmentProposal(Record):
     @property
     def is_wanted(self) -> bool:
         """Whether code is to be written for it."""
-        return self.status in ("proposed", "edited")
+        return self.status in ("proposed", "approved", "edited")
+
+    @property
+    def is_approved(self) -> bool:
+        """Whether a person said that code shall be written for it."""
+        return self.status in ("approved", "edited")

@@ -39,7 +39,7 @@ class Decision(BaseModel):
     """What a person decided about one proposal.
 
     Attributes:
-        verdict: `veto` it; `edit` it; `approve` it, though it is marked as a duplicate.
+        verdict: `veto` it; `edit` it; `approve` it as it is, even as a duplicate.
         reason: Why; a veto has one.
         changes: What an edit replaces.
     """
@@ -140,7 +140,7 @@ def _decided(proposal: EnvironmentProposal, decision: Decision) -> EnvironmentPr
         case "veto":
             changes: dict[str, object] = {"status": "vetoed", "status_reason": decision.reason}
         case "approve":
-            changes = {"status": "proposed", "status_reason": ""}
+            changes = {"status": "approved", "status_reason": ""}
         case "edit":
             edited = decision.changes
             named = {name: getattr(edited, name) for name in sorted(edited.model_fields_set)}

@@ -4,8 +4,8 @@ Two tools are the same when the embedding of `name: description` says so; the be
 pairs them one to one. The overlap is the share of the proposal's tools that find a partner.
 
 The thresholds were set on paraphrased copies of the seven shipped environments and on neighbouring
-services (an auction house beside the shop, flights beside hotels), and then tried on others: with
-the packaged model all 12 copies reach an overlap of 0.5 or more, none of 17 neighbours more than
+services (an auction house beside the shop, flights beside hotels), the last step with a second set
+in view: with the packaged model all 12 copies reach an overlap of 0.5 or more, none of 17 neighbours more than
 0.44 (`benchmarks/proposal_overlap.py` measures it anew). A hashing model knows no
 paraphrases: it finds copies in much the same words only.
 """

@@ -94,6 +94,50 @@ def shop(**more):
     return openapi(paths, **more)
 
 
+def listed(name, *, required=(), output=None, hints=None, **properties):
+    """Return an entry of a tool list."""
+    schema = {"type": "object", "properties": properties, "required": list(required)}
+    entry = {"name": name, "description": f"Does {name}.", "inputSchema": schema}
+    if output is not None:
+        entry["outputSchema"] = output
+    if hints is not None:
+        entry["annotations"] = hints
+    return entry
+
+
+TEXT = {"type": "string"}
+TICKET = {
+    "type": "object",
+    "properties": {
+        "id": TEXT,
+        "title": TEXT,
+        "body": TEXT,
+        "priority": {"type": "string", "enum": ["low", "high"]},
+        "opened_at": {"type": "string", "format": "date-time"},
+    },
+}
+
+
+def desk():
+    """Return a tool list with all that is usually done with a ticket."""
+    sent = {"title": TEXT, "body": TEXT, "priority": TICKET["properties"]["priority"]}
+    found = {"type": "object", "properties": {"tickets": {"type": "array", "items": TICKET}}}
+    key = {"ticket_id": {"type": "integer"}}
+    return {
+        "serverInfo": {"name": "desk", "title": "Help desk"},
+        "instructions": "Tickets of customers. Be kind.",
+        "tools": [
+            listed("create_ticket", required=["title"], output=TICKET, **sent),
+            listed("getTicket", required=["ticket_id"], output=TICKET, **key),
+            listed("update-ticket", required=["ticket_id"], output=TICKET, **key, **sent),
+            listed("ticket.delete", required=["ticket_id"], **key),
+            listed("list_tickets", output=found, page_size={"type": "integer"}),
+            listed("search_tickets", required=["q"], output=found, q=TEXT, opened_since=TEXT),
+            listed("ping"),
+        ],
+    }
+
+
 def proposed(content, kind="openapi", **settings):
     document = Document(kind, "commerce", "shop", content, f"commerce/shop.{kind}.json")
     return proposal_of(document, ImportSettings(**settings))

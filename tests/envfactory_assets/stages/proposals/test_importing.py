@@ -1,3 +1,4 @@
+import copy
 import json
 import keyword
 
@@ -8,7 +9,7 @@ from envfactory_assets.records.proposals import EnvironmentProposal
 from envfactory_assets.stages.proposals.documents import Document
 from envfactory_assets.stages.proposals.importing import import_documents, import_folder
 from sandboxes.core.canonical import canonical_json
-from tests.envfactory_assets.stages.proposals.small_documents import shop
+from tests.envfactory_assets.stages.proposals.small_documents import desk, shop
 
 
 def one_of_words(text):
@@ -62,49 +63,41 @@ SCHEMAS = st.recursive(
     ),
     max_leaves=10,
 )
-OPERATIONS = st.fixed_dictionaries(
-    {},
-    optional={
-        "operationId": NAMES,
-        "parameters": st.lists(
-            st.fixed_dictionaries(
-                {"name": NAMES, "in": st.sampled_from(["path", "query", "header"])},
-                optional={"schema": SCHEMAS, "required": st.booleans()},
-            ),
-            max_size=3,
-        ),
-        "requestBody": st.builds(
-            lambda schema: {"content": {"application/json": {"schema": schema}}}, SCHEMAS
-        ),
-        "responses": st.builds(
-            lambda schema: {"200": {"content": {"application/json": {"schema": schema}}}}, SCHEMAS
-        ),
-    },
+CHANGES = st.lists(
+    st.tuples(
+        st.integers(0, 10_000),
+        st.sampled_from(["replace", "delete", "rename"]),
+        SCHEMAS | JSON,
+        NAMES,
+    ),
+    min_size=1,
+    max_size=12,
 )
-OPENAPI = st.fixed_dictionaries(
-    {
-        "openapi": st.just("3.0.1"),
-        "paths": st.dictionaries(
-            st.sampled_from(["/pets", "/pets/{petId}", "/{a}/{b}", "/pets/{id}/toys", "/é", ""]),
-            st.dictionaries(st.sampled_from(["get", "post", "put", "delete"]), OPERATIONS),
-            max_size=4,
-        ),
-        "components": st.fixed_dictionaries(
-            {"schemas": st.dictionaries(st.sampled_from(["A", "B"]), SCHEMAS, max_size=2)}
-        ),
-    }
-)
-TOOLS = st.fixed_dictionaries(
-    {
-        "tools": st.lists(
-            st.fixed_dictionaries(
-                {"name": NAMES},
-                optional={"inputSchema": SCHEMAS, "outputSchema": SCHEMAS, "input_schema": SCHEMAS},
-            ),
-            max_size=5,
-        )
-    }
-)
+
+
+def positions(value):
+    """Yield every place in a JSON value, as its container and key."""
+    for key, child in list(value.items() if isinstance(value, dict) else enumerate(value)):
+        yield value, key
+        if isinstance(child, dict | list):
+            yield from positions(child)
+
+
+def changed(content, changes):
+    """Return a document with some of its places replaced, deleted or renamed."""
+    content = copy.deepcopy(content)
+    for index, change, value, name in changes:
+        places = list(positions(content))
+        if not places:
+            break
+        container, key = places[index % len(places)]
+        if change == "replace":
+            container[key] = copy.deepcopy(value)
+        elif change == "delete":
+            del container[key]
+        elif isinstance(container, dict):
+            container[name] = container.pop(key)
+    return content
 
 
 def imported(kind, content):
@@ -147,16 +140,16 @@ def test_any_json_gives_a_proposal_or_a_reason(kind, content):
     check(imported(kind, content))
 
 
-@given(OPENAPI)
+@given(CHANGES)
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-def test_any_openapi_gives_a_proposal_or_a_reason(content):
-    check(imported("openapi", content))
+def test_any_damaged_openapi_gives_a_proposal_or_a_reason(changes):
+    check(imported("openapi", changed(shop(), changes)))
 
 
-@given(st.sampled_from(["mcp_tools", "tool_metadata"]), TOOLS)
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-def test_any_tool_list_gives_a_proposal_or_a_reason(kind, content):
-    check(imported(kind, content))
+@given(CHANGES)
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_any_damaged_tool_list_gives_a_proposal_or_a_reason(changes):
+    check(imported("mcp_tools", changed(desk(), changes)))
 
 
 def test_a_folder_gives_proposals_and_refusals_from_reading_and_importing(tmp_path):
