@@ -25,7 +25,7 @@ from sandboxes.core.errors import (
 from sandboxes.verification.subject import Subject
 
 _KNOWN_STATES = 256
-_SECONDS = 10.0
+REQUEST_SECONDS = 10.0
 
 Asked = DescribeRequest | ScenarioRequest | StateRequest | CallRequest
 
@@ -37,13 +37,20 @@ class EnvironmentWorkers:
     next request goes to another worker.
     """
 
-    def __init__(self, subject: Subject, pool_of: Callable[[], WorkerPool]) -> None:
+    def __init__(
+        self,
+        subject: Subject,
+        pool_of: Callable[[], WorkerPool],
+        seconds: float = REQUEST_SECONDS,
+    ) -> None:
         """Ask about one environment.
 
         Args:
             subject: Its text.
             pool_of: Gives the pool of the process that asks.
+            seconds: How long a worker may take for a request.
         """
+        self._seconds = seconds
         self._subject = subject
         self._pool_of = pool_of
         self._known: OrderedDict[bytes, str | None] = OrderedDict()
@@ -115,5 +122,5 @@ class EnvironmentWorkers:
     def _ask(self, request: Asked, kind: type[ReplyT]) -> ReplyT:
         message = request.as_message()
         with self._pool_of().lend(self._subject) as worker:
-            reply = worker.ask(message, timeout_seconds=_SECONDS)
+            reply = worker.ask(message, timeout_seconds=self._seconds)
             return read_reply(reply, kind)

@@ -57,11 +57,14 @@ class EnvironmentHost:
 
         Raises:
             pydantic.ValidationError: If it is no request.
+            MemoryError: If there was too little memory, which ends the worker.
         """
         request = _REQUEST.validate_python(message)
         try:
             return self._reply(request, ask_parent).model_dump(mode="json", warnings=False)
         except EnvironmentFaultError as error:
+            if isinstance(error.__cause__, MemoryError):
+                raise error.__cause__ from None
             return Fault(fault=str(error)[:5_000]).as_message()
 
     def _reply(self, request: BaseModel, ask_parent: AskParent) -> BaseModel:

@@ -11,7 +11,7 @@ from sandboxes.confinement.confined_environment import (
     ConfinedState,
     ConfinedTool,
 )
-from sandboxes.confinement.environment_workers import EnvironmentWorkers
+from sandboxes.confinement.environment_workers import REQUEST_SECONDS, EnvironmentWorkers
 from sandboxes.confinement.messages import Description
 from sandboxes.confinement.worker_pool import WorkerPool, shared_pool
 from sandboxes.core.catalog import EnvironmentSource
@@ -48,15 +48,22 @@ def load_confined(source: EnvironmentSource) -> type[AnyEnvironment]:
     return known
 
 
-def make_class(subject: Subject, pool_of: Callable[[], WorkerPool]) -> type[AnyEnvironment]:
+def make_class(
+    subject: Subject, pool_of: Callable[[], WorkerPool], seconds: float = REQUEST_SECONDS
+) -> type[AnyEnvironment]:
     """Return the class of an environment whose code runs in the workers of a pool.
+
+    Args:
+        subject: The text of the environment.
+        pool_of: Gives the pool of the process that calls its tools.
+        seconds: How long a call may take.
 
     Raises:
         EnvironmentSourceError: If the text does not load in a worker, or describes itself in a form
             that nothing here can read.
         ConfinementUnavailableError: If nothing on this machine can confine it.
     """
-    workers = EnvironmentWorkers(subject, pool_of)
+    workers = EnvironmentWorkers(subject, pool_of, seconds)
     try:
         description = workers.description()
     except ConfinementUnavailableError:

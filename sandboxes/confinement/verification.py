@@ -8,7 +8,7 @@ declared cases, run again through a confined session. What that leaves: a forged
 gates that the cases do not show (determinism, parameters that matter) and any mutation score. It
 gains an environment a place in the pool, where it still runs confined.
 
-The gates stop a call after 10 s and a mutant after 3 s by themselves; the whole takes at most ten
+The gates stop a call after 5 s, a case after 10 s and a mutant after 3 s; the whole takes at most ten
 minutes, making the calls again elsewhere one of these. A hang or a death is a finding.
 """
 

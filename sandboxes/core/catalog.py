@@ -112,7 +112,7 @@ class Catalog:
             EnvironmentSourceError: If two environments share a short name, which tools carry.
         """
         self._sources = {source.environment_id: source for source in sources}
-        self._load_unreviewed = load_unreviewed
+        self.load_unreviewed = load_unreviewed
         self._loaded: dict[str, type[AnyEnvironment]] = {}
         names: dict[str, str] = {}
         for source in sources:
@@ -161,7 +161,7 @@ class Catalog:
     def restricted_to(self, environment_ids: Sequence[str]) -> "Catalog":
         """Return a catalog of some of these environments only (verified ones, say)."""
         sources = [self.source(environment_id) for environment_id in environment_ids]
-        return Catalog(sources, self._load_unreviewed)
+        return Catalog(sources, self.load_unreviewed)
 
     def source(self, environment_id: str) -> EnvironmentSource:
         """Return one source.
@@ -196,13 +196,13 @@ class Catalog:
             raise changed_error(source, found)
         if source.origin == "shipped":
             return _load_reviewed(source)
-        if self._load_unreviewed is None:
+        if self.load_unreviewed is None:
             raise UnreviewedEnvironmentError(
                 f"{source.environment_id} is {source.origin}: nobody has reviewed its code, so it "
                 "is not imported here. Make the catalog with load_unreviewed=load_confined "
                 "(sandboxes.confinement.loading)."
             )
-        return self._load_unreviewed(source)
+        return self.load_unreviewed(source)
 
     @cached_property
     def tools(self) -> dict[str, Tool]:

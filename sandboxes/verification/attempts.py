@@ -19,7 +19,8 @@ from sandboxes.verification.time_limit import TimeLimitExceededError, time_limit
 
 Outcome = Literal["ok", "refused", "invalid", "fault"]
 
-_CALL_SECONDS = 10.0
+_CALL_SECONDS = 5.0
+_TOO_LONG = f"it ran longer than {_CALL_SECONDS} s"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,6 +91,11 @@ class Attempt:
         """Whether the tool carried it out."""
         return self.outcome == "ok"
 
+    @property
+    def took_too_long(self) -> bool:
+        """Whether the call was stopped because it did not come to an end."""
+        return self.outcome == "fault" and self.message == _TOO_LONG
+
     def evidence(self) -> str:
         """Return everything that came of the call, as one text to compare."""
         return f"{self.outcome} {self.result!r} {self.message} {self.after!r}"
@@ -109,6 +115,11 @@ def identifier_values(tool: Tool, result: JsonObject) -> Iterator[tuple[str, Jso
         if parameter.identifier is not None and not parameter.speakable:
             for _, value in leaves_at(result, parameter.path):
                 yield parameter.identifier, value
+
+
+def call_not_made(position: Position, tool: MethodTool, arguments: JsonObject) -> Attempt:
+    """Return the attempt of a tool that took too long before: it is not called again."""
+    return Attempt(position, tool, arguments, "fault", None, _TOO_LONG, None, position.text, None)
 
 
 def attempt_call(
@@ -152,8 +163,8 @@ def _outcome(
             result: object = tool.method(live, **bound.__dict__)
     except ToolError as error:
         return "refused", None, str(error), None
-    except TimeLimitExceededError as error:
-        return "fault", None, f"it {error}", None
+    except TimeLimitExceededError:
+        return "fault", None, _TOO_LONG, None
     except Exception as error:
         return "fault", None, f"raised {type(error).__name__}: {error}", None
     return _checked(tool, result)

@@ -17,10 +17,12 @@ from sandboxes.core.json_paths import parent_of, value_at
 from sandboxes.core.parameters import JsonObject
 from sandboxes.core.session import CallRecord, Session, ToolCall
 from sandboxes.core.world import World
+from sandboxes.verification.time_limit import TimeLimitExceededError, time_limit
 
 Complexity = Literal["simple", "medium", "complex", "boundary"]
 _REFERENCE = re.compile(r"\$(\d+)\.(.+)")
 _LENGTH = ".length"
+_CASE_SECONDS = 10.0
 
 
 class CasesError(SandboxError):
@@ -152,14 +154,25 @@ def scenario_text(environment: type[AnyEnvironment], environment_id: str, seed: 
 def run_cases(
     environment: type[AnyEnvironment], environment_id: str, cases: Sequence[Case]
 ) -> list[CaseRun]:
-    """Run cases, each on the scenario of its seed.
+    """Run cases, each on the scenario of its seed, up to one that does not come to an end.
 
     Raises:
         Exception: Whatever `scenario()` raises.
     """
     seeds = {case.seed for case in cases}
     texts = {seed: scenario_text(environment, environment_id, seed) for seed in seeds}
-    return [run_case(environment, texts[case.seed], case) for case in cases]
+    runs: list[CaseRun] = []
+    for case in cases:
+        try:
+            with time_limit(_CASE_SECONDS):
+                runs.append(run_case(environment, texts[case.seed], case))
+        except TimeLimitExceededError as error:
+            first = case.calls[0]
+            tool = f"{environment.environment_name()}__{first.tool}"
+            call = ToolCall(tool=tool, arguments=first.arguments)
+            failure = CaseFailure(call, "the case to come to an end", f"it {error}")
+            return [*runs, CaseRun(case, [], failure)]
+    return runs
 
 
 def run_case(environment: type[AnyEnvironment], text: bytes, case: Case) -> CaseRun:

@@ -73,6 +73,7 @@ def check_execution(exploration: Exploration, run_elsewhere: RunElsewhere) -> li
         attempt
         for tool in exploration.tools
         for attempt in _spread(exploration.of_tool(tool), _REPEATS_PER_TOOL)
+        if tool.name not in exploration.stuck
     ]
     return [*_idle_findings(exploration), *_repeat_findings(exploration, run_elsewhere, repeated)]
 

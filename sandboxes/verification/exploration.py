@@ -11,7 +11,7 @@ from sandboxes.core.argument_values import ArgumentValues
 from sandboxes.core.environment import AnyEnvironment
 from sandboxes.core.method_tool import MethodTool
 from sandboxes.core.parameters import JsonObject
-from sandboxes.verification.attempts import Attempt, Position, attempt_call
+from sandboxes.verification.attempts import Attempt, Position, attempt_call, call_not_made
 from sandboxes.verification.cases import CaseRun, scenario_text
 
 _SEED_COUNT = 6
@@ -29,12 +29,14 @@ class Exploration:
         environment_id: Its id.
         positions: The states it was tried on: scenarios, and where writing tools led from them.
         attempts: Every call made, in order.
+        stuck: Names of the tools that took too long once, and are not called again.
     """
 
     environment: type[AnyEnvironment]
     environment_id: str
     positions: list[Position] = field(default_factory=list[Position])
     attempts: list[Attempt] = field(default_factory=list[Attempt])
+    stuck: set[str] = field(default_factory=set[str])
 
     @property
     def tools(self) -> list[MethodTool]:
@@ -48,7 +50,12 @@ class Exploration:
 
     def attempt(self, position: Position, tool: MethodTool, arguments: JsonObject) -> Attempt:
         """Make one call on a fresh copy of a position's state; it is not recorded."""
-        return attempt_call(self.environment, position, tool, arguments)
+        if tool.name in self.stuck:
+            return call_not_made(position, tool, arguments)
+        attempt = attempt_call(self.environment, position, tool, arguments)
+        if attempt.took_too_long:
+            self.stuck.add(tool.name)
+        return attempt
 
     def values(self, position: Position, tool: MethodTool) -> ArgumentValues:
         """Return a generator of arguments for a tool at a position."""
