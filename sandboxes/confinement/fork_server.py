@@ -117,13 +117,20 @@ class ForkServer:
         order = wire.decode(data)
         if order["order"] == "start":
             with socket.socket(fileno=descriptors[0]) as link:
-                self._started += 1
-                self._pids[self._started] = self._fork(link)
-            self._tell({"worker": self._started})
+                self._tell(self._start(link))
         else:
             patience = cast("float", order["patience_seconds"])
             self._tell(self._end(cast("int", order["worker"]), patience))
         return True
+
+    def _start(self, link: socket.socket) -> wire.Message:
+        try:
+            pid = self._fork(link)
+        except OSError as error:  # no process to be had at the moment
+            return {"error": str(error)}
+        self._started += 1
+        self._pids[self._started] = pid
+        return {"worker": self._started}
 
     def _fork(self, link: socket.socket, *, trial: bool = False) -> int:
         pid = os.fork()

@@ -45,6 +45,8 @@ class ServerProcess:
             ConfinementUnavailableError: If it cannot confine a process here.
             ConfinementError: If it does not start for another reason.
         """
+        if sys.platform != "linux":
+            raise ConfinementUnavailableError(f"this is {sys.platform}, not Linux")
         self.mechanism = settings.mechanism
         self._lock = threading.Lock()
         self._abandoned: deque[int] = deque()
@@ -66,13 +68,16 @@ class ServerProcess:
         """Have a worker started that holds this end of a link; return its number.
 
         Raises:
-            ConfinementError: If the server is gone.
+            ConfinementError: If the server is gone, or no process can be had.
         """
         while self._abandoned:
             self.end(self._abandoned.popleft())
         with self._lock:
             self._give(b'{"order":"start"}', link)
-            return cast("int", self._hear()["worker"])
+            said = self._hear()
+        if "error" in said:
+            raise ConfinementError(f"The fork server cannot fork: {said['error']}")
+        return cast("int", said["worker"])
 
     def end(self, worker: int, patience_seconds: float = 0.0) -> Ending:
         """Have a worker reaped, and killed where it does not end by itself; say how it ended."""
@@ -122,6 +127,7 @@ class ServerProcess:
         try:
             said = self._control.recv(ORDER_BYTES)
         except OSError as error:
+            self._control.close()  # a late answer must not be taken for that of the next order
             raise ConfinementError(f"The fork server does not answer: {error}") from error
         if not said:
             raise ConfinementError("The fork server ended before it answered")

@@ -6,9 +6,10 @@ import socket
 import threading
 import time
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import Self
 
 from sandboxes.confinement import wire
 from sandboxes.confinement.limits import Limits
@@ -23,9 +24,9 @@ from sandboxes.core.errors import (
 )
 
 Serve = Callable[[Message], Message]
-Result = TypeVar("Result")
 # Between a worker's last sign and its end.
 _DYING_SECONDS = 0.5
+_LONGEST_TEXT = 1000
 
 
 class Worker:
@@ -74,12 +75,12 @@ class Worker:
         Raises:
             ConfinementError: If it does not say so.
         """
-        seconds = self._limits.start_seconds
-        with self._lock:
-            kind, said = self._guarded(seconds, lambda deadline: self._receive(deadline, 1 << 16))
+        deadline = _Deadline(self._limits.start_seconds)
+        with self._lock, self._ended_on_error():
+            kind, said = self._receive(deadline, self._limits.output_bytes)
             if kind != wire.READY:
-                self._end()
-                raise ConfinementError(f"The worker did not come up: {said.decode()}")
+                reason = said.decode(errors="replace")[:_LONGEST_TEXT]
+                raise ConfinementError(f"The worker did not come up: {reason}")
 
     def ask(
         self,
@@ -108,7 +109,12 @@ class Worker:
         with self._lock:
             if self._link.fileno() < 0:
                 raise WorkerLostError("The worker is closed; start another", "closed")
-            return self._guarded(seconds, lambda until: self._exchange(payload, until, serve))
+            with self._ended_on_error():
+                kind, message = self._exchange(payload, _Deadline(seconds), serve)
+        if kind == wire.FAULT:
+            name, text = (str(message.get(key))[:_LONGEST_TEXT] for key in ("type", "message"))
+            raise WorkerFaultError(f"The worker's host raised {name}: {text}")
+        return message
 
     def close(self) -> None:
         """Kill the worker, unless it is dead, and forget it."""
@@ -128,51 +134,41 @@ class Worker:
         """Close it."""
         self.close()
 
-    def _guarded(self, seconds: float, act: Callable[[float], Result]) -> Result:
-        """Do something with the worker until a deadline; kill it when that goes wrong."""
+    @contextmanager
+    def _ended_on_error(self) -> Generator[None, None, None]:
+        """Whatever goes wrong leaves the worker in a state that nobody knows."""
         try:
-            return act(time.monotonic() + seconds)
-        except WorkerFaultError:
-            raise
-        except TimeoutError as error:
-            self._end()
-            raise WorkerTimeoutError(
-                f"The worker took longer than {seconds} s and was killed; start another"
-            ) from error
-        except (EOFError, ConnectionError) as error:
-            raise self._loss(self._end(_DYING_SECONDS)) from error
+            yield
         except BaseException:
             self._end()
             raise
 
-    def _exchange(self, request: bytes, deadline: float, serve: Serve | None) -> Message:
+    def _exchange(
+        self, request: bytes, deadline: "_Deadline", serve: Serve | None
+    ) -> tuple[bytes, Message]:
         self._send(request, deadline)
         left = self._limits.output_bytes
         while True:
             kind, payload = self._receive(deadline, left)
             left -= len(payload)
             if kind == wire.NO_MEMORY:
-                self._end()
-                raise WorkerLostError(
-                    f"The worker ran out of its {self._limits.memory_bytes} bytes", "memory"
-                )
+                allowed = self._limits.memory_bytes
+                raise WorkerLostError(f"The worker ran out of its {allowed} bytes", "memory")
             message = _decoded(payload)
-            if kind == wire.REPLY:
-                return message
-            if kind == wire.FAULT:
-                name, text = message.get("type"), message.get("message")
-                raise WorkerFaultError(f"The worker's host raised {name}: {text}")
+            if kind in {wire.REPLY, wire.FAULT}:
+                return kind, message
             if kind != wire.QUESTION or serve is None:
                 raise WorkerOutputError(f"The worker sent {kind!r} where a reply was expected")
             self._send(wire.frame(wire.ANSWER, wire.encode(serve(message))), deadline)
 
-    def _send(self, data: bytes, deadline: float) -> None:
+    def _send(self, data: bytes, deadline: "_Deadline") -> None:
         rest = memoryview(data)
-        while rest:
-            self._link.settimeout(_left(deadline))
-            rest = rest[self._link.send(rest) :]
+        with self._told_apart(deadline):
+            while rest:
+                self._link.settimeout(deadline.left())
+                rest = rest[self._link.send(rest) :]
 
-    def _receive(self, deadline: float, most: int) -> tuple[bytes, bytearray]:
+    def _receive(self, deadline: "_Deadline", most: int) -> tuple[bytes, bytearray]:
         header = self._receive_exactly(wire.HEADER.size, deadline)
         kind, size = wire.HEADER.unpack(header)
         if size > most:
@@ -181,16 +177,29 @@ class Worker:
             )
         return kind, self._receive_exactly(size, deadline)
 
-    def _receive_exactly(self, size: int, deadline: float) -> bytearray:
+    def _receive_exactly(self, size: int, deadline: "_Deadline") -> bytearray:
         data = bytearray(size)
         rest = memoryview(data)
-        while rest:
-            self._link.settimeout(_left(deadline))
-            count = self._link.recv_into(rest)
-            if count == 0:
-                raise EOFError
-            rest = rest[count:]
+        with self._told_apart(deadline):
+            while rest:
+                self._link.settimeout(deadline.left())
+                count = self._link.recv_into(rest)
+                if count == 0:
+                    raise ConnectionError("end of the line")
+                rest = rest[count:]
         return data
+
+    @contextmanager
+    def _told_apart(self, deadline: "_Deadline") -> Generator[None, None, None]:
+        """Say in our words why the line to the worker failed."""
+        try:
+            yield
+        except TimeoutError as error:
+            raise WorkerTimeoutError(
+                f"The worker took longer than {deadline.seconds} s and was killed; start another"
+            ) from error
+        except ConnectionError as error:
+            raise self._loss(self._end(_DYING_SECONDS)) from error
 
     def _end(self, patience_seconds: float = 0.0) -> Ending:
         if self._link.fileno() < 0:
@@ -214,7 +223,9 @@ class Worker:
             return WorkerLostError("The worker closed its line, and was killed", "exit")
         if status < 0:
             name = signal.Signals(-status).name
-            return WorkerLostError(f"The worker was killed by {name}", "signal")
+            guess = ", as the kernel does when the machine's memory is short"
+            reason = f"{name}{guess if status == -signal.SIGKILL else ''}"
+            return WorkerLostError(f"The worker was killed by {reason}", "signal")
         return WorkerLostError(f"The worker ended by itself, exit status {status}", "exit")
 
 
@@ -230,8 +241,20 @@ def _decoded(payload: bytearray) -> Message:
         raise WorkerOutputError(f"The worker wrote no JSON object: {error}") from error
 
 
-def _left(deadline: float) -> float:
-    left = deadline - time.monotonic()
-    if left <= 0:
-        raise TimeoutError
-    return left
+class _Deadline:
+    """The end of some seconds from now."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self._until = time.monotonic() + seconds
+
+    def left(self) -> float:
+        """Return the seconds left.
+
+        Raises:
+            TimeoutError: If there are none.
+        """
+        left = self._until - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        return left

@@ -110,20 +110,20 @@ def tell_failure(error: BaseException, *, plain: bool) -> None:
 
 
 def serve(answer: Answer) -> None:
-    """Answer requests until the other end closes."""
+    """Answer requests until the other end closes, or the memory is used up."""
     _write(wire.READY, b"")
-    while (message := _read()) is not None:
-        kind, payload = _outcome(answer, message[1])
-        _write(kind, payload)
-        if kind == wire.NO_MEMORY:
-            return
+    try:
+        while (message := _read()) is not None:
+            _write(*_outcome(answer, message[1]))
+    except MemoryError:
+        _write(wire.NO_MEMORY, b"{}")
 
 
 def _outcome(answer: Answer, request: bytes) -> tuple[bytes, bytes]:
     try:
         return wire.REPLY, wire.encode(answer(wire.decode(request), _ask_parent))
     except MemoryError:
-        return wire.NO_MEMORY, b"{}"
+        raise
     except BaseException as error:
         return wire.FAULT, wire.encode(_described(error))
 

@@ -29,4 +29,4 @@ if __name__ == "__main__":
     else:
         seccomp.filter_calls(seccomp.filter_program())
     request = {"code": code, "given": json.loads(given)}
-    print(json.dumps(hostile_host.answer(request, None)))
+    sys.stdout.write(json.dumps(hostile_host.answer(request, None)))

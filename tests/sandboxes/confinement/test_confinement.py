@@ -69,9 +69,14 @@ def test_a_worker_may_ask_back_while_it_answers(worker):
     assert reply["result"] == [0, 1, 4]
 
 
-def test_an_exception_of_what_serves_passes_and_ends_the_worker(worker):
-    with pytest.raises(ZeroDivisionError):
-        worker.ask({"code": "ask_parent({})"}, serve=lambda question: {"never": 1 // 0})
+@pytest.mark.parametrize("error", [KeyError, TimeoutError, ConnectionError, WorkerFaultError])
+def test_an_exception_of_what_serves_passes_and_ends_the_worker(confinement, error):
+    def serve(question):
+        raise error("ours")
+
+    worker = confinement.start()
+    with pytest.raises(error, match="ours"):
+        worker.ask({"code": "ask_parent({})"}, serve=serve)
     assert not worker.is_alive
 
 

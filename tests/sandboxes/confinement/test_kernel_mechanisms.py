@@ -147,5 +147,5 @@ address = ctypes.addressof(ctypes.c_char.from_buffer(page))
 result = ctypes.CFUNCTYPE(ctypes.c_long)(address)()
 """
     worker = confinement.start()
-    with pytest.raises(WorkerLostError, match="SIGSYS|SIGSEGV"):
+    with pytest.raises(WorkerLostError, match=r"SIGSYS|SIGSEGV"):
         worker.ask({"code": code})
