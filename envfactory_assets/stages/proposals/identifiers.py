@@ -30,7 +30,8 @@ _IRREGULAR = {
 _TAKEN = frozenset({"self", "clock", "cls", "None", "True", "False"})
 _LONGEST = 64
 _LONGEST_SENTENCE = 240
-_MARKUP = re.compile(r"<[^<>]{0,300}>|[`*#|]+")
+_MARKUP = re.compile(r"<[^<>]{0,300}>|[#|]+")
+_EMPHASIS = re.compile(r"[`*]+")
 _LINK = re.compile(r"!?\[([^\[\]]{0,300})\]\([^()]{0,500}\)")
 _SENTENCE_END = re.compile(r"(?<=[a-z0-9)\"'])[.!?](?=\s+[A-Z]|\s*$)")
 
@@ -98,7 +99,7 @@ def plain_phrase(text: str, longest: int = _LONGEST_SENTENCE) -> str:
     """Return the first sentence of a text without markup and final stop; empty without any."""
     plain = html.unescape(text[:4000])
     plain = _LINK.sub(r"\1", plain)
-    plain = _MARKUP.sub(" ", plain)
+    plain = _EMPHASIS.sub("", _MARKUP.sub(" ", plain))
     plain = " ".join(plain.split())
     plain = _SENTENCE_END.split(plain, maxsplit=1)[0].strip()
     if len(plain) > longest:
