@@ -139,6 +139,8 @@ def _missing_fields(
     for proposed_key, node in _properties(wanted).items():
         below = f"{path}.{proposed_key}" if path else proposed_key
         key = declared_name(proposed_key, properties, "field")
+        if key is None and _is_open(node):
+            continue
         if key is None:
             yield below, "a value", f"only {', '.join(properties) or 'nothing'}"
         else:
@@ -152,8 +154,14 @@ def _missing_fields(
 def _type_differences(
     wanted: JsonObject, got: JsonObject, path: str
 ) -> Iterator[tuple[str, str, str]]:
-    """Yield where a declared value could not be one of the proposed type."""
+    """Yield where a declared value could not be one of the proposed type.
+
+    One value will do where a list of such values is proposed.
+    """
     wanted, got = without_null(wanted), without_null(got)
+    one = wanted.get("items")
+    if isinstance(one, dict) and "items" not in got and not _properties(one):
+        wanted = without_null(one)
     allowed, found = _types(wanted), _types(got)
     if allowed and found and not (allowed & found):
         yield path, " or ".join(sorted(allowed)), " or ".join(sorted(found))
@@ -166,6 +174,12 @@ def _type_differences(
     items, inner = wanted.get("items"), got.get("items")
     if isinstance(items, dict) and isinstance(inner, dict):
         yield from _type_differences(items, inner, f"{path}[]")
+
+
+def _is_open(node: JsonObject) -> bool:
+    """Return whether a proposed value may be anything, an object without fields included."""
+    node = without_null(node)
+    return _types(node) <= {"object"} and not _properties(node) and "enum" not in node
 
 
 def _types(node: JsonObject) -> frozenset[str]:

@@ -191,8 +191,16 @@ def _identifier_findings(proposal: EnvironmentProposal, tools: Sequence[Tool]) -
 
 
 def _stored(proposal: EnvironmentProposal, made: Sequence[Probe]) -> list[Probe]:
-    """Return some calls that should have left something which can be read again."""
-    names = {tool.name for tool in proposal.tools if tool.operation in _STORING}
+    """Return some calls that should have left something which can be read again.
+
+    What no proposed tool reads may be stored unseen.
+    """
+    read = {tool.entity for tool in proposal.tools if tool.effect == "read"}
+    names = {
+        tool.name
+        for tool in proposal.tools
+        if tool.operation in _STORING and (tool.entity is None or tool.entity in read)
+    }
     chosen: list[Probe] = []
     for probe in made:
         is_storing = probe.tool.name in names and probe.tool.effect == "write" and probe.changed

@@ -2,8 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-
-from pydantic import JsonValue
+from typing import cast
 
 from envfactory_assets.stages.attempts.probing import Probe
 from sandboxes.core.canonical import canonical_json
@@ -15,7 +14,7 @@ from sandboxes.core.tool import Tool
 from sandboxes.verification.attempts import with_leaf
 
 _CALLS_PER_TOOL = 5
-_AIMED_PER_TOOL = 8
+_AIMED_PER_TOOL = 24
 _MADE_ID = re.compile(r'"[A-Za-z]+-\d+"')
 
 
@@ -75,21 +74,32 @@ def _others(
 
 def _aimed(tool: Tool, arguments: JsonObject, write: Probe) -> Iterator[JsonObject]:
     """Yield arguments of another tool that name what the call named, or made."""
-    count = 0
-    for parameter in tool.inputs:
-        for value in _values_for(parameter, write):
-            if count < _AIMED_PER_TOOL:
-                count += 1
-                yield with_leaf(arguments, parameter.path, value)
+    needed = cast("list[str]", tool.input_schema.get("required", []))
+    least = {key: value for key, value in arguments.items() if key in needed}
+    pairs = [
+        (parameter.path, value)
+        for parameter in tool.inputs
+        for value in dict.fromkeys(_values_for(parameter, write))
+    ]
+    yield least
+    yield from (with_leaf(least, path, value) for path, value in pairs[:_AIMED_PER_TOOL])
 
 
-def _values_for(parameter: Parameter, write: Probe) -> Iterator[JsonValue]:
+def _values_for(parameter: Parameter, write: Probe) -> Iterator[str | int | float]:
     sides = ((write.tool.inputs, write.arguments), (write.tool.outputs, write.result))
     for declared, values in sides:
         for other in declared:
             is_same_id = parameter.identifier is not None and (
                 other.identifier == parameter.identifier
             )
-            is_same_name = parameter.identifier is None and other.name == parameter.name
-            if is_same_id or is_same_name:
-                yield from (value for _, value in leaves_at(values, other.path))
+            # A person searches by any of the words.
+            is_alike = parameter.identifier is None and (
+                other.name == parameter.name or (_is_text(parameter) and _is_text(other))
+            )
+            for _, value in leaves_at(values, other.path):
+                if (is_same_id or is_alike) and isinstance(value, (str, int, float)):
+                    yield value
+
+
+def _is_text(parameter: Parameter) -> bool:
+    return parameter.type == "string" and not parameter.enum
