@@ -13,6 +13,7 @@ from sandboxes.core.canonical import canonical_json
 from sandboxes.core.parameters import JsonObject
 
 _SCHEMA_CHARACTERS = 200_000
+_LEAST_SIZE = 10_000
 
 _Type = Literal["object", "array", "string", "integer", "number", "boolean", "null"]
 _Length = Annotated[int, Field(ge=0, le=1_000_000)]
@@ -55,6 +56,14 @@ class _Node(BaseModel):
     speakable: bool = Field(default=False, alias=SPEAKABLE_KEY)
     label: bool = Field(default=False, alias=LABEL_KEY)
 
+    def least_size(self) -> int:
+        """Return how many parts a value has at least, optional ones included."""
+        parts = [*self.properties.values(), *self.any_of]
+        if isinstance(self.additional_properties, _Node):
+            parts.append(self.additional_properties)
+        items = self.items.least_size() * max(1, self.min_items) if self.items else 0
+        return 1 + items + sum(part.least_size() for part in parts)
+
 
 def check_schema(schema: JsonObject) -> None:
     """Look whether something is the schema of an object, of a form and size that readers expect.
@@ -67,4 +76,6 @@ def check_schema(schema: JsonObject) -> None:
         raise ValueError(f"a schema of {length} characters; at most {_SCHEMA_CHARACTERS}")
     if schema.get("type") != "object":
         raise ValueError(f"a schema of type {schema.get('type')!r}; arguments are an object")
-    _Node.model_validate(schema)
+    size = _Node.model_validate(schema).least_size()
+    if size > _LEAST_SIZE:
+        raise ValueError(f"the smallest value has {size} parts; at most {_LEAST_SIZE}")

@@ -1,10 +1,11 @@
 """What the schema of one leaf allows: type, literals, bounds, lengths and patterns."""
 
-import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import TypeGuard, cast
 
 from pydantic import JsonValue
+from pydantic_core import SchemaError, SchemaValidator, core_schema
 
 from sandboxes.core.parameters import JsonObject, without_null
 
@@ -75,8 +76,25 @@ def _text_fits(value: str, node: JsonObject) -> bool:
     pattern = node.get("pattern")
     least = cast("int", node.get("minLength", 0))
     most = cast("int", node.get("maxLength", len(value)))
-    matches = not isinstance(pattern, str) or re.search(pattern, value) is not None
-    return least <= len(value) <= most and matches
+    return least <= len(value) <= most and (not isinstance(pattern, str) or _has(pattern, value))
+
+
+def _has(pattern: str, value: str) -> bool:
+    """Return whether a pattern is found in a text, in time that grows with its length only.
+
+    Pydantic's engine is asked, since a pattern may come from code that nobody has reviewed. One
+    that it does not know (it has no look-around) fits nothing.
+    """
+    validator = _validator(pattern)
+    return validator is not None and validator.isinstance_python(value)
+
+
+@lru_cache(maxsize=512)
+def _validator(pattern: str) -> SchemaValidator | None:
+    try:
+        return SchemaValidator(core_schema.str_schema(pattern=pattern))
+    except SchemaError:
+        return None
 
 
 def _number_fits(value: float, node: JsonObject) -> bool:

@@ -60,3 +60,13 @@ def test_a_plain_text_has_an_allowed_length() -> None:
     assert plain_text("due_note", {}) == "sample due note"
     assert len(plain_text("note", {"minLength": 30})) == 30
     assert len(plain_text("note", {"maxLength": 4})) == 4
+
+
+def test_a_pattern_costs_no_more_than_the_text_is_long() -> None:
+    node = {"type": "string", "pattern": "^(a+)+$"}
+    assert fits("a" * 5_000, node)
+    assert not fits("a" * 5_000 + "b", node)
+
+
+def test_a_pattern_that_the_engine_does_not_know_fits_nothing() -> None:
+    assert not fits("ab", {"type": "string", "pattern": "a(?=b)"})
