@@ -24,10 +24,11 @@ from envfactory_resources.clients.language_model.errors import (
 from envfactory_resources.clients.language_model.reply import Reply
 from envfactory_resources.clients.language_model.usage import Usage
 from sandboxes.core.catalog import SHIPPED_ROOT
+from sandboxes.verification.allowed_names import ALLOWED_NAMES, FORBIDDEN_BUILTINS
 
 _PROMPT = Path(__file__).parent / "prompts" / "coder.txt"
 _EXEMPLAR = SHIPPED_ROOT / "travel" / "hotel_booking.py"
-_EXEMPLAR_MARK = "{EXEMPLAR}"
+_WHOLE = ("math",)
 _PROPOSED = {
     "environment_id",
     "service",
@@ -94,9 +95,20 @@ class ModelCoder:
 
 
 def system_text() -> str:
-    """Return the contract with the exemplary environment."""
+    """Return the contract, as the rules on sources stand, with the exemplary environment."""
+    imports = [
+        f"    {module}: {'anything' if module in _WHOLE else ', '.join(sorted(names))}"
+        for module, names in ALLOWED_NAMES.items()
+    ]
+    parts = {
+        "{IMPORTS}": "\n".join(imports),
+        "{REFUSED}": ", ".join(f"`{name}`" for name in sorted(FORBIDDEN_BUILTINS)),
+        "{EXEMPLAR}": _EXEMPLAR.read_text(encoding="utf-8").strip(),
+    }
     prompt = _PROMPT.read_text(encoding="utf-8")
-    return prompt.replace(_EXEMPLAR_MARK, _EXEMPLAR.read_text(encoding="utf-8").strip())
+    for mark, text in parts.items():
+        prompt = prompt.replace(mark, text)
+    return prompt
 
 
 def proposal_text(proposal: EnvironmentProposal) -> str:
@@ -114,7 +126,7 @@ def _last_round(earlier: Sequence[Judged]) -> list[JsonObject]:
         return []
     last = earlier[-1]
     parts = [
-        f"The gates found {len(last.findings)} faults in that file (round {len(earlier)}). "
+        f"Faults found in that file (round {len(earlier)}): {len(last.findings)}. "
         "Answer with the complete mended file.",
         findings_text(last.findings),
     ]

@@ -4,8 +4,8 @@ from envfactory_assets.stages.attempts.authors import Draft, Judged
 from envfactory_assets.stages.attempts.model_coder import ModelCoder, system_text
 from envfactory_assets.stages.model_role import ModelRole
 from envfactory_resources.clients.fake_messages.server import FakeMessages
+from sandboxes.verification.allowed_names import ALLOWED_NAMES, FORBIDDEN_BUILTINS
 from sandboxes.verification.report import Finding
-from sandboxes.verification.source_rules import ALLOWED_CORE_MODULES, ALLOWED_MODULES
 
 
 def judged(code, expected):
@@ -66,11 +66,10 @@ def test_the_contract_names_what_an_environment_may_import():
     text = system_text()
     told = text[: text.index("# One exemplary environment")]
 
-    unused = {"canonical"}
-    for module in ALLOWED_CORE_MODULES - unused:
-        assert f"from sandboxes.core.{module} import" in told
-    for module in ALLOWED_MODULES:
-        assert module in told
+    for module, names in ALLOWED_NAMES.items():
+        assert f"    {module}: " in told
+        assert module == "math" or all(name in told for name in names)
+    assert all(f"`{name}`" in told for name in FORBIDDEN_BUILTINS)
 
 
 def test_the_contract_ends_with_the_exemplary_environment():
