@@ -217,9 +217,8 @@ def _ranks(
     entity: str,
 ) -> dict[str, int]:
     """Return how dispensable each field is: 0 for what an entity cannot be made without."""
-    creating = [tool for tool in tools if tool.operation == "create"]
     writing = [tool for tool in tools if tool.operation in ("create", "update")]
-    needed = {name for tool in creating for name in _required(tool, reader, entity)}
+    needed = {name for tool in writing for name in _required(tool, reader, entity)}
     filters = {
         name
         for tool in _of_kinds(tools, "list", "search")

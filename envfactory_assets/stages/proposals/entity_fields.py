@@ -165,6 +165,9 @@ class FieldReader:
             self._lost(entity, name)
             return
         flattened = list(self._flattened(name, schema, entity, has_id, is_optional))
+        if has_id and not _label_of(schema):
+            target = _field(f"{name}_id", "text", {}, entity, is_optional)
+            flattened.insert(0, target)
         if not flattened:
             self._lost(entity, name)
             return
@@ -194,7 +197,7 @@ class FieldReader:
         return name == entity and "properties" in schema
 
     def referred(self, name: str) -> tuple[str, str] | None:
-        """Return the field name and the entity that an id in snake case is of; None if of none."""
+        """Return the field and the entity that an id in snake case is of; None if of none known."""
         words = name.split("_")
         if len(words) < 2 or words[-1] not in ID_WORDS:
             return None
@@ -202,7 +205,8 @@ class FieldReader:
             entity = entity_name(tuple(words[start:-1]))
             if entity in self._entities:
                 return "_".join([*words[:-1], "id"]), entity
-        return None
+        owner = entity_name(tuple(words[:-1]))
+        return (f"{owner}_id", owner) if owner in self._owners else None
 
     def _reference(
         self, referred: tuple[str, str], schema: JsonObject, entity: str, is_optional: bool
