@@ -28,10 +28,11 @@ def encode(value: Message) -> bytes:
 
     Raises:
         ValueError: If it holds what JSON cannot say: NaN, an infinity, half a surrogate pair.
-        TypeError: If it holds a value of another type.
     """
-    text = json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-    return text.encode()
+    text = pydantic_core.to_json(value, inf_nan_mode="constants")
+    if b"NaN" in text or b"Infinity" in text:  # the number, or a text that says so
+        json.dumps(value, allow_nan=False)
+    return text
 
 
 def decode(payload: bytes | bytearray) -> Message:

@@ -58,6 +58,20 @@ def test_every_json_value_goes_there_and_back(worker):
     assert worker.ask({"code": "result = value", "given": {"value": value}})["result"] == value
 
 
+@pytest.mark.parametrize("value", [float("nan"), float("-inf"), "\ud800", {"a": [object()]}])
+def test_what_json_cannot_say_is_refused_and_the_worker_lives_on(worker, value):
+    with pytest.raises(ValueError, match=r"."):
+        worker.ask({"code": "", "given": {"value": value}})
+    assert worker.ask({"code": "result = 'NaN'"})["result"] == "NaN"
+
+
+@pytest.mark.parametrize("value", ["float('nan')", "'\ud800'", "object()"])
+def test_a_reply_that_json_cannot_say_is_a_fault_of_the_host(worker, value):
+    with pytest.raises(WorkerFaultError, match="Error"):
+        worker.ask({"code": f"result = {value}"})
+    assert worker.ask({"code": "result = 1"})["result"] == 1
+
+
 def test_a_request_larger_than_a_socket_buffer_goes_there_and_back(worker):
     text = "x" * (3 << 20)
     assert worker.ask({"code": "result = text", "given": {"text": text}})["result"] == text
