@@ -53,7 +53,7 @@ def _answer(session: Session, tool: Tool, arguments: JsonObject) -> str:
 
 def _outcome(session: Session, tool: Tool, arguments: JsonObject) -> str:
     try:
-        record = session.call(tool.wire_name, arguments)
+        record = session.call(tool.wire_name, arguments, tool.actor)
     except EnvironmentFaultError as error:
         return str(error)
     return canonical_json(record.result) if record.ok else "refused"
@@ -85,20 +85,23 @@ def _aimed(tool: Tool, arguments: JsonObject, write: Probe) -> Iterator[JsonObje
     yield from (with_leaf(least, path, value) for path, value in pairs[:_AIMED_PER_TOOL])
 
 
-def _values_for(parameter: Parameter, write: Probe) -> Iterator[str | int | float]:
+def _values_for(parameter: Parameter, write: Probe) -> list[str | int | float]:
     sides = ((write.tool.inputs, write.arguments), (write.tool.outputs, write.result))
-    for declared, values in sides:
-        for other in declared:
-            is_same_id = parameter.identifier is not None and (
-                other.identifier == parameter.identifier
-            )
-            # A person searches by any of the words.
-            is_alike = parameter.identifier is None and (
-                other.name == parameter.name or (_is_text(parameter) and _is_text(other))
-            )
-            for _, value in leaves_at(values, other.path):
-                if (is_same_id or is_alike) and isinstance(value, (str, int, float)):
-                    yield value
+    found = [
+        value
+        for declared, values in sides
+        for other in declared
+        if _is_alike(parameter, other)
+        for _, value in leaves_at(values, other.path)
+    ]
+    return [value for value in found if isinstance(value, (str, int, float))]
+
+
+def _is_alike(parameter: Parameter, other: Parameter) -> bool:
+    """Return whether a value of one leaf is worth giving for another: a text, to search by."""
+    if parameter.identifier is not None:
+        return other.identifier == parameter.identifier
+    return other.name == parameter.name or (_is_text(parameter) and _is_text(other))
 
 
 def _is_text(parameter: Parameter) -> bool:
