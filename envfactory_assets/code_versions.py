@@ -1,14 +1,14 @@
-"""Code versions: the hash of the source that an asset's rows depend on, prompts included."""
+"""Code versions: the hash of the source that an asset's rows depend on, prompts and pages too."""
 
 import hashlib
 from pathlib import Path
 
 _ROOT = Path(__file__).parent.parent
-_ENDINGS = frozenset({".py", ".txt", ".md", ".jinja"})
+_ENDINGS = frozenset({".py", ".txt", ".md", ".jinja", ".html", ".css", ".js"})
 
 
 def code_version(*packages: str) -> str:
-    """Return a short hash over every source and prompt file of some packages or modules.
+    """Return a short hash over every source, prompt and page file of some packages or modules.
 
     Args:
         packages: Dotted names below the checkout, `envfactory_assets.stages.queries`.

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import dagster as dg
@@ -12,7 +13,7 @@ from envfactory_assets.materialization import Made, ParentKey, Recipe, materiali
 from envfactory_assets.metadata import markdown_table, picture
 from envfactory_assets.partitions import DOMAINS
 from envfactory_assets.records.datasets import DatasetTask, PreferencePair, RlTask, SftExample
-from envfactory_assets.records.trajectories import FilteredTrajectory
+from envfactory_assets.records.trajectories import CandidateTrajectory, FilteredTrajectory
 from envfactory_assets.stages.datasets.building import rl_tasks, sft_examples
 from envfactory_assets.stages.datasets.contamination import questions_of, questions_text
 from envfactory_assets.stages.datasets.distribution_picture import draw_distribution
@@ -29,12 +30,16 @@ from envfactory_assets.stages.datasets.selection import (
     held_trajectories,
     select_tasks,
 )
+from envfactory_assets.stages.viewing.corpus import Corpus, DraftMaker, ShownTurn
+from envfactory_assets.stages.viewing.writing import write_viewer
+from envfactory_resources.clients.warehouse.batch import batch_of
 from envfactory_resources.clients.warehouse.client import Warehouse
 from envfactory_resources.home import Home
 from envfactory_resources.profiles import Profile
 from envfactory_resources.sandbox_pool import SandboxPool
 from envfactory_resources.stored_rows import rows_of
 from sandboxes.core.canonical import content_hash
+from sandboxes.core.catalog import Catalog
 
 _CODE = code_version(
     "envfactory_assets.stages.datasets",
@@ -42,8 +47,10 @@ _CODE = code_version(
     "envfactory_assets.stages.reward",
     "envfactory_assets.stages.queries",
     "envfactory_assets.stages.model_role",
+    "envfactory_assets.stages.viewing",
     "sandboxes.core",
 )
+_SHOWN = ("draft_queries", "refined_queries", "candidate_trajectories")
 
 
 @dg.asset(
@@ -119,6 +126,7 @@ def sft_dataset(
     owners=["team:training"],
     kinds={"jsonl", "parquet"},
     code_version=_CODE,
+    deps=_SHOWN,
     ins=rows_of("filtered_trajectories", "dataset_tasks"),
 )
 def rl_dataset(
@@ -129,7 +137,7 @@ def rl_dataset(
     filtered_trajectories: Sequence[FilteredTrajectory],
     dataset_tasks: Sequence[DatasetTask],
 ) -> dg.MaterializeResult:
-    """One task a turn of every kept trajectory; also JSONL and verl's Parquet files by split."""
+    """One task a turn of every kept trajectory; also files by split, and a page to read them on."""
     catalog = session_catalog(warehouse, sandbox_pool)
     folder = Home(warehouse.root).exports / "rl_dataset"
 
@@ -137,17 +145,19 @@ def rl_dataset(
         held = held_trajectories(filtered_trajectories, dataset_tasks)
         rows = rl_tasks(held, catalog, profile.held_out_environments)
         files = write_rl(rows, folder)
-        return _made(rows, filtered_trajectories, dataset_tasks, files)
+        made = _made(rows, filtered_trajectories, dataset_tasks, files)
+        shown = _page(rows, warehouse, filtered_trajectories, dataset_tasks, catalog)
+        return replace(made, shown={**made.shown, **shown})
 
     settings = source_hashes(
         catalog, warehouse, "filtered_trajectories", profile.held_out_environments
     )
     recipe = Recipe(
-        parents=_with_tasks(warehouse),
+        parents=_with_tasks(warehouse, *_SHOWN),
         make=make,
         settings=settings,
         columns=("row_id", "split", "environment_ids", "turn", "difficulty"),
-        has_files=lambda _: any(folder.glob("*.jsonl")),
+        has_files=lambda _: any(folder.glob("*.jsonl")) and _has_page(warehouse),
     )
     return materialize(context, warehouse, recipe)
 
@@ -177,12 +187,8 @@ def preference_dataset(
         files = write_preferences(pairs.rows, folder)
         return Made(pairs.rows, pairs.losing, pairs.dropped, _pairs_shown(pairs.rows, files))
 
-    def parents(_: str | None) -> Sequence[ParentKey]:
-        candidates = _present_domains(warehouse, "candidate_trajectories")(None)
-        return [*_with_tasks(warehouse)(None), *candidates]
-
     recipe = Recipe(
-        parents=parents,
+        parents=_with_tasks(warehouse, "candidate_trajectories"),
         make=make,
         settings=lambda _: margin,
         columns=("pair_id", "split", "chosen_reward", "rejected_reward", "rejected_policy"),
@@ -192,11 +198,14 @@ def preference_dataset(
 
 
 def _present_domains(
-    warehouse: Warehouse, asset: str = "filtered_trajectories"
+    warehouse: Warehouse, *more: str
 ) -> Callable[[str | None], Sequence[ParentKey]]:
+    """Return a recipe's parents: every domain of the trajectories, and of more assets."""
+
     def parents(_: str | None) -> Sequence[ParentKey]:
         return [
             (asset, domain)
+            for asset in ("filtered_trajectories", *more)
             for domain in DOMAINS.get_partition_keys()
             if warehouse.current(asset, domain)
         ]
@@ -204,8 +213,8 @@ def _present_domains(
     return parents
 
 
-def _with_tasks(warehouse: Warehouse) -> Callable[[str | None], Sequence[ParentKey]]:
-    present = _present_domains(warehouse)
+def _with_tasks(warehouse: Warehouse, *more: str) -> Callable[[str | None], Sequence[ParentKey]]:
+    present = _present_domains(warehouse, *more)
     return lambda partition: [*present(partition), ("dataset_tasks", None)]
 
 
@@ -224,6 +233,40 @@ def _made(
     return Made(
         rows, len(trajectories), dropped | ({NOT_KEPT: not_kept} if not_kept else {}), shown
     )
+
+
+def _page(
+    rows: Sequence[RlTask],
+    warehouse: Warehouse,
+    trajectories: Sequence[FilteredTrajectory],
+    tasks: Sequence[DatasetTask],
+    catalog: Catalog,
+) -> dict[str, dg.MetadataValue]:
+    """Write the page on which a person reads this version, and return where it is."""
+    path = _page_path(warehouse, batch_of(rows, RlTask).data_version)
+    corpus = Corpus(
+        filtered=trajectories,
+        candidates=warehouse.read("candidate_trajectories", CandidateTrajectory),
+        queries=warehouse.read("refined_queries", ShownTurn),
+        drafts=warehouse.read("draft_queries", DraftMaker),
+        selected=tasks,
+        title=path.stem.replace("trajectories.", "rl_dataset "),
+    )
+    write_viewer(path, corpus, catalog)
+    return {
+        "trajectories": dg.MetadataValue.path(str(path)),
+        "read_trajectories": dg.MetadataValue.url(path.as_uri()),
+    }
+
+
+def _page_path(warehouse: Warehouse, data_version: str) -> Path:
+    folder = Home(warehouse.root).exports / "rl_dataset"
+    return folder / f"trajectories.{data_version[:12]}.html"
+
+
+def _has_page(warehouse: Warehouse) -> bool:
+    version = warehouse.current("rl_dataset", None)
+    return version is not None and _page_path(warehouse, version.data_version).exists()
 
 
 def _pairs_shown(
