@@ -45,7 +45,8 @@ def write_cases(blueprint: Blueprint, states: Mapping[int, JsonObject]) -> tuple
     for name, complexity, calls in lifecycle_cases(blueprint, state):
         cases.extend(_case(name, complexity, seed, calls))
     first = Calls(blueprint, state)
-    first.refused(blueprint.tools[0], {"undeclared_argument": 1}, "Unknown argument")
+    plainest = min(blueprint.tools, key=lambda tool: sum(i.is_required for i in tool.inputs))
+    first.refused(plainest, {"undeclared_argument": 1}, "argument")
     cases.extend(_case("What no tool declares is refused", "boundary", seed, first))
     return _of_every_kind(cases)
 
@@ -96,7 +97,8 @@ def _fresh_label(tool: ToolPlan, calls: Calls, blueprint: Blueprint) -> JsonObje
     for given in tool.by_role("value"):
         if given.column is not None and given.column.is_unique:
             value = good_value(given, tool, calls.oracle, blueprint, 0)
-            return {given.name: f"{value} {len(calls.made) + 1}"}
+            most = int(given.maximum) if given.maximum is not None else None
+            return {given.name: f"{len(calls.made) + 1} {value}"[:most].rstrip()}
     return {}
 
 

@@ -32,7 +32,9 @@ def quoted(text: str) -> str:
 
 def tidy(text: str) -> str:
     """Return a text on one line, without what does not belong into source."""
-    printable = "".join(c if c.isprintable() else " " for c in text.replace("\\", "/"))
+    printable = "".join(
+        c if c.isprintable() else " " for c in text.replace("\\", "/").replace("__", "_")
+    )
     return " ".join(printable.replace('"', "'").split())
 
 

@@ -22,6 +22,8 @@ Written = Iterator[tuple[str, Complexity, Calls]]
 def list_cases(tool: ToolPlan, blueprint: Blueprint, state: JsonObject) -> Written:
     """Yield the cases of one listing tool: name, complexity, calls."""
     needed = _needed(tool, Calls(blueprint, state))
+    if needed is None:
+        return
     calls = Calls(blueprint, state)
     calls.list(tool, needed)
     yield "everything is there, in order", "simple", calls
@@ -40,7 +42,8 @@ def list_cases(tool: ToolPlan, blueprint: Blueprint, state: JsonObject) -> Writt
     yield "unknown things and values out of bounds are refused", "boundary", calls
 
 
-def _needed(tool: ToolPlan, calls: Calls) -> JsonObject:
+def _needed(tool: ToolPlan, calls: Calls) -> JsonObject | None:
+    """Return what is required, so that much is found; None where no row has it all."""
     needed = [given for given in tool.inputs if given.is_required]
     if not needed:
         return {}
@@ -48,8 +51,12 @@ def _needed(tool: ToolPlan, calls: Calls) -> JsonObject:
     options: list[JsonObject] = []
     for row in rows:
         option = {given.name: _value_of(given, row, tool) for given in needed}
-        options.append(option)
-        options += [{**option, "query": vowel} for vowel in _VOWELS if "query" in option]
+        if all(value not in (None, []) for value in option.values()):
+            options.append(option)
+            queries = tool.by_role("query")
+            options += [{**option, q.name: vowel} for vowel in _VOWELS for q in queries]
+    if not options:
+        return None
     return max(options, key=lambda option: len(calls.oracle.listed(tool, option)))
 
 

@@ -29,8 +29,6 @@ def module_source(blueprint: Blueprint) -> str:
     below = "\n".join(["", *helper_lines(text)])
     text = f"{text}{below}".rstrip("\n")
     types = list(alias_lines(blueprint))
-    if "_ValueT" in text:
-        types.append('_ValueT = TypeVar("_ValueT")')
     text = "\n".join([*types, text])
     head = "\n".join(_head(blueprint, text))
     return f"{head}\n\n{text}\n"
@@ -40,7 +38,7 @@ def _head(blueprint: Blueprint, body: str) -> Iterator[str]:
     yield from docstring(blueprint.service, 0)
     yield ""
     yield "import random"
-    typing = [name for name in ("Annotated", "Literal", "TypeVar") if _uses(body, name)]
+    typing = [name for name in ("Annotated", "Literal") if _uses(body, name)]
     yield f"from typing import {', '.join(typing)}"
     yield ""
     yield "from pydantic import Field"

@@ -10,11 +10,40 @@ from pydantic import BaseModel
 
 from sandboxes.core.environment import Environment
 from sandboxes.core.state import State
-from sandboxes.verification.source_rules import FORBIDDEN_NAMES
 
 _LONGEST_NAME = 32
 _UNREADABLE = re.compile(r"[^a-z0-9]+")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+# Names that the source rules let no function use, a parameter of that name included.
+_RULED_OUT = frozenset(
+    [
+        "breakpoint",
+        "compile",
+        "copyright",
+        "credits",
+        "delattr",
+        "dir",
+        "eval",
+        "exec",
+        "exit",
+        "getattr",
+        "globals",
+        "hasattr",
+        "help",
+        "input",
+        "license",
+        "locals",
+        "memoryview",
+        "mro",
+        "open",
+        "print",
+        "quit",
+        "random",
+        "setattr",
+        "type",
+        "vars",
+    ]
+)
 _USED_BUILTINS = frozenset({"any", "bool", "dict", "float", "int", "len", "list", "range", "str"})
 _USED_IN_CLASS = _USED_BUILTINS | {"random", "state", "tool"}
 _USED_LOCALS = frozenset({"changes", "cls", "found", "given", "references", "self"})
@@ -100,7 +129,7 @@ def field_name(wanted: str, entity: str) -> str:
     name = snake(wanted)
     is_taken = (
         keyword.iskeyword(name)
-        or name in FORBIDDEN_NAMES | _USED_BUILTINS | _USED_LOCALS
+        or name in _RULED_OUT | _USED_BUILTINS | _USED_LOCALS
         or hasattr(BaseModel, name)
         or name.startswith("model_")
     )
@@ -111,7 +140,7 @@ def variable_name(entity: str) -> str:
     """Return what one entity is called inside a function."""
     is_taken = (
         keyword.iskeyword(entity)
-        or entity in FORBIDDEN_NAMES | _USED_BUILTINS | _USED_LOCALS
+        or entity in _RULED_OUT | _USED_BUILTINS | _USED_LOCALS
         or entity in _USED_ARGUMENTS
     )
     return f"{entity}_entry" if is_taken else entity

@@ -100,10 +100,11 @@ class Oracle:
         order = table.order
         if order is not None:
             found.sort(key=lambda row_id: cast("str", self.rows(table)[row_id][order.name]))
-        defaults = {given.role: given.default for given in tool.inputs}
-        skipped = cast("int", arguments.get("offset", defaults.get("offset", 0)))
-        count = arguments.get("limit", defaults.get("limit"))
-        return found[skipped:] if count is None else found[skipped : skipped + cast("int", count)]
+        for given in tool.by_role("offset"):
+            found = found[cast("int", arguments.get("offset", given.default)) :]
+        for given in tool.by_role("limit"):
+            found = found[: cast("int", arguments.get("limit", given.default))]
+        return found
 
     def _initial(self, column: Column) -> JsonValue:
         if column.is_nullable:

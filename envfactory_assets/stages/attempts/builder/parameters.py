@@ -15,6 +15,7 @@ from envfactory_assets.stages.attempts.builder.phrasings import column_words
 from envfactory_assets.stages.attempts.builder.sample_values import (
     identifier,
     search_words,
+    spoken_numbers,
     text_sample,
 )
 from sandboxes.core.state_values import singular
@@ -122,16 +123,18 @@ def _lengths(given: Input, column: Column) -> list[str]:
 
 def _described(given: Input, tool: ToolPlan) -> list[str]:
     examples = _examples(given, tool)
-    shown = [f"examples=[{', '.join(quoted(text) for text in examples)}]"] if examples else []
+    shown = [f"examples=[{', '.join(map(literal, examples))}]"] if examples else []
     return [f"description={quoted(_description(given, tool))}", *shown]
 
 
-def _examples(given: Input, tool: ToolPlan) -> Sequence[str]:
+def _examples(given: Input, tool: ToolPlan) -> Sequence[str | float]:
     column = given.column
     if given.role == "query":
         return search_words(tool.table)
     if given.role != "value" or column is None or column.target is not None:
         return ()
+    if column.type in _NUMBERS:
+        return spoken_numbers(column)
     if identifier(column, tool.table) and not column.is_label:
         return ()
     is_words = column.type in ("text", "list")

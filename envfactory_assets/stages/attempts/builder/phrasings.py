@@ -119,11 +119,18 @@ def _required_parts(required: Sequence[Input], tool: ToolPlan) -> str:
     rest = [given for given in required if given not in (*naming, *owners)]
     text = "".join(f" {_naming(given)}" for given in naming)
     text += "".join(f" for {{{given.name}}}" for given in owners)
-    said = [f"the {_words(given)} {_slot(given, tool)}" for given in rest]
+    said = [_valued(given, tool) for given in rest]
     if not said:
         return text
     listed = f"{', '.join(said[:-1])} and {said[-1]}" if len(said) > 1 else said[0]
     return f"{text} with {listed}"
+
+
+def _valued(given: Input, tool: ToolPlan) -> str:
+    column = given.column
+    if column is not None and column.type in ("integer", "number"):
+        return f"{with_article(_words(given))} of {_slot(given, tool)}"
+    return f"the {_words(given)} {_slot(given, tool)}"
 
 
 def _is_naming(given: Input) -> bool:

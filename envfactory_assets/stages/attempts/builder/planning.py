@@ -176,7 +176,9 @@ def _tools(
         room = _WIRE_NAME_LENGTH - len(f"{name}__")
         claimed = names.claim(snake(proposed.name, room), f"_{planned.table.entity}")
         tools.append(replace(planned, name=claimed))
-        left_out += [f"{proposed.name}: input {dropped_name}" for dropped_name in dropped]
+        left_out += [f"{proposed.name}: input {sentence}" for sentence in dropped]
+        if claimed != proposed.name:
+            left_out.append(f"{proposed.name}: it is called {claimed!r} here.")
     return _without_tool_names(tools, proposal.tools), left_out
 
 

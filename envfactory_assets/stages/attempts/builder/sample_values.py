@@ -41,6 +41,7 @@ _PAST = "created ordered posted published signed hired joined paid opened regist
 _FUTURE = "due end ends ending expires expiry expiration deadline delivery return out until valid next scheduled finish to"
 _POOL_SIZE, _EXAMPLE_COUNT = 11, 3
 _ENOUGH = 6
+_FEW = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +139,14 @@ def _stretched(text: str, least: int) -> str:
     return ". ".join([text] * (times + 1))[: max(least, len(text))].ljust(least, ".")
 
 
-def expression(column: Column, table: Table, stored: Mapping[str, str], *, has_person: bool) -> str:
+def expression(
+    column: Column,
+    table: Table,
+    stored: Mapping[str, str],
+    *,
+    has_person: bool,
+    is_asked: bool,
+) -> str:
     """Return the Python expression that draws a value of a field in a scenario.
 
     Args:
@@ -146,9 +154,11 @@ def expression(column: Column, table: Table, stored: Mapping[str, str], *, has_p
         table: Its table.
         stored: The names of the state's tables, by entity.
         has_person: Whether the row is of a person, at hand as `person`.
+        is_asked: Whether a list requires it, so that all rows should have it.
     """
     drawn = _expression(column, table, stored, has_person=has_person)
-    return f"_sometimes({drawn}, rng)" if column.is_nullable and not column.is_deferred else drawn
+    may_lack = column.is_nullable and not column.is_deferred and not is_asked
+    return f"rng.choice(({drawn}, None))" if may_lack else drawn
 
 
 def _expression(
@@ -201,6 +211,17 @@ def usual_range(column: Column) -> tuple[float, float, int]:
         return least, least + max(10, abs(least)), decimals
     top = most if most is not None else high
     return top - max(10, abs(top)), top, decimals
+
+
+def spoken_numbers(column: Column) -> tuple[float, ...]:
+    """Return numbers that a person could say for an argument: some usual ones, rounded."""
+    low, high, decimals = usual_range(column)
+    if column.type == "number" and high - low <= _FEW:
+        steps = [round(low + part * (high - low), max(decimals, 1)) for part in (0.25, 0.5, 0.75)]
+        return tuple(dict.fromkeys(steps))
+    size = 5 if high - low > 10 * _FEW else 1
+    whole = [round((low + part * (high - low)) / size) * size for part in (0.25, 0.5, 0.75)]
+    return tuple(dict.fromkeys(min(max(number, round(low)), round(high)) for number in whole))
 
 
 def _as_number(text: str) -> float | None:

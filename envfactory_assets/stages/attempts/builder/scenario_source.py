@@ -42,29 +42,35 @@ def _deferred_lines(table: Table, blueprint: Blueprint) -> Iterator[str]:
     waiting = [column for column in table.columns if column.is_deferred]
     if not waiting:
         return
-    yield f"        for {table.variable} in list(state.{table.name}.values())[3::2]:"
+    yield f"        for {table.variable} in list(state.{table.name}.values())[2::2]:"
     for column in waiting:
         target = blueprint.table(column.target or "").name
-        ids = f"list(state.{target})[:{3 if target == table.name else -2}]"
+        ids = f"list(state.{target})[:{2 if target == table.name else -2}]"
         drawn = f"rng.sample({ids}, 1)" if column.is_list else f"rng.choice({ids})"
         yield from lay_out(f"{table.variable}.{column.name} = {drawn}", 3)
 
 
-def _alike_lines(table: Table, blueprint: Blueprint) -> Iterator[str]:
-    """Yield what makes pairs of rows alike in what a list asks for, so that it finds several."""
+def _asked(table: Table, blueprint: Blueprint) -> list[str]:
+    """Return the fields that a list requires a value of."""
     asked = [
         given.column.name
         for tool in blueprint.tools_of(table, "list")
         for given in tool.by_role("equal")
         if given.is_required and given.column is not None and not given.column.is_unique
     ]
-    if not asked:
+    return list(dict.fromkeys(asked))
+
+
+def _alike_lines(table: Table, blueprint: Blueprint) -> Iterator[str]:
+    """Yield what makes rows alike in what a list asks for, so that it finds several."""
+    names = _asked(table, blueprint)
+    if not names:
         return
-    names = list(dict.fromkeys(asked))
     yield f"        rows = list(state.{table.name}.values())"
-    yield "        for first, second in zip(rows[::2], rows[1::2], strict=False):"
+    group = "place // 2 * 2" if len(names) == 1 else "place % 3"
+    yield "        for place, row in enumerate(rows):"
     for name in names:
-        yield from lay_out(f"second.{name} = first.{name}", 3)
+        yield from lay_out(f"row.{name} = rows[{group}].{name}", 3)
 
 
 def constant_lines(blueprint: Blueprint) -> Iterator[str]:
@@ -87,9 +93,16 @@ def table_lines(table: Table, blueprint: Blueprint) -> Iterator[str]:
     walk, label_text = _walk(table)
     uses = [walk]
     stored = {other.entity: other.name for other in blueprint.tables}
+    asked = _asked(table, blueprint)
     values: list[str] = []
     for column in table.columns:
-        drawn = expression(column, table, stored, has_person=walk.startswith("person"))
+        drawn = expression(
+            column,
+            table,
+            stored,
+            has_person=walk.startswith("person"),
+            is_asked=column.name in asked,
+        )
         if column.is_label and label_text:
             drawn = label_text
         values.append(f"{column.name}={drawn}")
@@ -116,11 +129,7 @@ def _walk(table: Table) -> tuple[str, str]:
 
 def helper_lines(source: str) -> Iterator[str]:
     """Yield the small functions that a source uses."""
-    for call, text in (
-        ("_mentions(", _MENTIONS),
-        ("_moment(", _MOMENT),
-        ("_sometimes(", _SOMETIMES),
-    ):
+    for call, text in (("_mentions(", _MENTIONS), ("_moment(", _MOMENT)):
         if call in source:
             yield from text.rstrip().splitlines()[1:]
 
@@ -138,11 +147,4 @@ _MOMENT = '''
 def _moment(world: World, rng: random.Random, first: int, last: int) -> str:
     """Return a moment in working hours, some days from the session's."""
     return f"{add_days(world.today, rng.randint(first, last))}T{rng.randint(8, 17):02d}:30"
-'''
-_SOMETIMES = '''
-
-
-def _sometimes(value: _ValueT, rng: random.Random) -> _ValueT | None:
-    """Return the value seven times out of ten."""
-    return value if rng.random() < 0.7 else None
 '''

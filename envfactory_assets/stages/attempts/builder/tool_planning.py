@@ -30,6 +30,7 @@ _KINDS: dict[str, ToolKind] = {
 _RANGED = ("integer", "number", "day", "moment")
 _MOST_LISTED = 50
 _LISTED = 20
+_MOST_ASKED = 3
 
 
 def plan_tool(proposed: ProposedTool, tables: Mapping[str, Table]) -> tuple[ToolPlan, list[str]]:
@@ -40,7 +41,7 @@ def plan_tool(proposed: ProposedTool, tables: Mapping[str, Table]) -> tuple[Tool
         tables: The tables by the proposed names of their entities.
 
     Returns:
-        The tool, and what is left out of it.
+        The tool, and what is left out of it or called otherwise.
 
     Raises:
         UnsupportedToolError: If it cannot be built.
@@ -61,6 +62,8 @@ def plan_tool(proposed: ProposedTool, tables: Mapping[str, Table]) -> tuple[Tool
         planned = _input(name, node, kind, table, proposed, is_required=is_required)
         if planned is not None and all(planned.name != other.name for other in inputs):
             inputs.append(planned)
+            if name != planned.name:
+                dropped.append(f"{name!r} is called {planned.name!r} here.")
         elif is_required:
             raise UnsupportedToolError(
                 f"its input {name!r} is no field of {with_article(table.noun)}."
@@ -68,6 +71,9 @@ def plan_tool(proposed: ProposedTool, tables: Mapping[str, Table]) -> tuple[Tool
         else:
             dropped.append(f"{name!r} is no field of {with_article(table.noun)}.")
     _check(kind, inputs)
+    for given in _pointless(inputs):
+        inputs.remove(given)
+        dropped.append(f"{given.name!r} adds nothing to another input, which is required.")
     ordered = sorted(inputs, key=lambda given: (given.role != "own_id", not given.is_required))
     description = _description(proposed, table)
     return ToolPlan(proposed.name, kind, table, tuple(ordered), description), dropped
@@ -80,12 +86,22 @@ def _properties(schema: JsonObject) -> Iterator[tuple[str, JsonObject, bool]]:
         yield name, without_null(node) if isinstance(node, dict) else {}, name in required
 
 
+def _pointless(inputs: Sequence[Input]) -> list[Input]:
+    """Return the optional ranges of fields whose one value is asked for anyway."""
+    fixed = [given.column for given in inputs if given.role == "equal" and given.is_required]
+    ranges = [given for given in inputs if given.role in ("least", "most")]
+    return [given for given in ranges if given.column in fixed and not given.is_required]
+
+
 def _check(kind: ToolKind, inputs: Sequence[Input]) -> None:
     roles = {given.role for given in inputs}
     if kind in ("read", "update", "delete") and "own_id" not in roles:
         raise UnsupportedToolError("it takes no id of what it works on.")
     if kind == "update" and "value" not in roles:
         raise UnsupportedToolError("it changes no field.")
+    asked = [given for given in inputs if given.role == "equal" and given.is_required]
+    if len(asked) > _MOST_ASKED:
+        raise UnsupportedToolError(f"it lists by more than {_MOST_ASKED} fields at once.")
 
 
 def _input(
