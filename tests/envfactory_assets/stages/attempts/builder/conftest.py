@@ -18,7 +18,11 @@ def field(text):
     """`name:type` with optional parts: `!label`, `?` optional, `>entity`, `[a|b]`, `{1..5}`."""
     name, _, rest = text.partition(":")
     kind, *marks = rest.split(" ")
-    made = {"name": name, "type": kind, "description": f"{name.replace('_', ' ').capitalize()} as it was put down"}
+    made = {
+        "name": name,
+        "type": kind,
+        "description": f"{name.replace('_', ' ').capitalize()} as it was put down",
+    }
     for mark in marks:
         body = mark[1:]
         if mark == "?":

@@ -29,7 +29,9 @@ def sketches(draw):
         if draw(st.booleans()):
             target = draw(st.sampled_from(entities))
             optional = draw(st.sampled_from(["", " ?"]))
-            lines.append(f"{target}_ref_id:{draw(st.sampled_from(['text', 'list']))}{optional} >{target}")
+            lines.append(
+                f"{target}_ref_id:{draw(st.sampled_from(['text', 'list']))}{optional} >{target}"
+            )
         made["entities"][entity] = lines
         made["tools"] += draw(tools(entity, [line.split(":")[0] for line in lines]))
     return made
@@ -42,7 +44,9 @@ def tools(draw, entity, names):
         return [f"{name}{draw(st.sampled_from(marks))}" for name in chosen]
 
     ranges = [f"{end}_{name}?" for name in names for end in ("min", "max")]
-    pages = draw(st.lists(st.sampled_from(["query?", "limit?", "offset?", *ranges]), max_size=4, unique=True))
+    pages = draw(
+        st.lists(st.sampled_from(["query?", "limit?", "offset?", *ranges]), max_size=4, unique=True)
+    )
     asked = draw(st.sampled_from(["", *names]))
     filters = [name if name == asked else f"{name}?" for name in names]
     lines = [
@@ -56,7 +60,7 @@ def tools(draw, entity, names):
 
 
 @settings(
-    max_examples=6,
+    max_examples=4,
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
