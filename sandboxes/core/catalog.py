@@ -109,12 +109,15 @@ class Catalog:
                 `sandboxes.confinement.loading`); they cannot be loaded when None.
 
         Raises:
-            EnvironmentSourceError: If two environments share a short name, which tools carry.
+            EnvironmentSourceError: If two environments share an id, or a short name, which tools
+                carry.
         """
         self._sources = {source.environment_id: source for source in sources}
         self.load_unreviewed = load_unreviewed
         self._loaded: dict[str, type[AnyEnvironment]] = {}
         names: dict[str, str] = {}
+        if len(self._sources) < len(sources):
+            raise _shared_id(sources)
         for source in sources:
             other = names.setdefault(source.name, source.environment_id)
             if other != source.environment_id:
@@ -160,7 +163,7 @@ class Catalog:
 
     def restricted_to(self, environment_ids: Sequence[str]) -> "Catalog":
         """Return a catalog of some of these environments only (verified ones, say)."""
-        sources = [self.source(environment_id) for environment_id in environment_ids]
+        sources = [self.source(key) for key in dict.fromkeys(environment_ids)]
         return Catalog(sources, self.load_unreviewed)
 
     def source(self, environment_id: str) -> EnvironmentSource:
@@ -224,6 +227,15 @@ class Catalog:
             if source.name == name:
                 return source.environment_id
         raise UnknownEnvironmentError(f"No environment of the catalog is named {name!r}.")
+
+
+def _shared_id(sources: Sequence[EnvironmentSource]) -> EnvironmentSourceError:
+    ids = [source.environment_id for source in sources]
+    twice = next(key for key in ids if ids.count(key) > 1)
+    origins = " and ".join(source.origin for source in sources if source.environment_id == twice)
+    return EnvironmentSourceError(
+        f"There are two environments {twice!r} ({origins}); rename or remove one file."
+    )
 
 
 def _load_reviewed(source: EnvironmentSource) -> type[AnyEnvironment]:

@@ -5,7 +5,6 @@ import sys
 
 from sandboxes.core.catalog import Catalog
 from sandboxes.core.errors import UnknownEnvironmentError
-from sandboxes.verification.report import Report
 from sandboxes.verification.verify import verify
 
 
@@ -26,17 +25,8 @@ def main() -> int:
     except UnknownEnvironmentError as error:
         parser.error(str(error))
     for report in reports:
-        sys.stdout.write(_text(report))
+        sys.stdout.write(report.describe())
     return 0 if all(report.passed for report in reports) else 1
-
-
-def _text(report: Report) -> str:
-    score = "" if report.mutation_score is None else f", mutation score {report.mutation_score:.2f}"
-    gates = ", ".join(f"{gate} {outcome}" for gate, outcome in report.outcomes.items())
-    lines = [f"{report.environment_id}: {gates}; {report.case_count} cases{score}"]
-    lines += [f"  {finding.describe()}" for finding in report.findings]
-    lines += [f"  survived at line {s.line}: {s.mutation}" for s in report.survivors]
-    return "\n".join(lines) + "\n"
 
 
 if __name__ == "__main__":

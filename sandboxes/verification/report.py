@@ -86,3 +86,12 @@ class Report(_Data):
     def passed(self) -> bool:
         """Whether every gate was run and passed."""
         return all(self.outcomes.get(gate) == "passed" for gate in GATES)
+
+    def describe(self) -> str:
+        """Return the report as lines: the gates, then every finding and survivor."""
+        score = "" if self.mutation_score is None else f", mutation score {self.mutation_score:.2f}"
+        gates = ", ".join(f"{gate} {outcome}" for gate, outcome in self.outcomes.items())
+        lines = [f"{self.environment_id}: {gates}; {self.case_count} cases{score}"]
+        lines += [f"  {finding.describe()}" for finding in self.findings]
+        lines += [f"  survived at line {s.line}: {s.mutation}" for s in self.survivors]
+        return "\n".join(lines) + "\n"

@@ -51,6 +51,12 @@ def test_two_environments_of_one_short_name_are_refused(tmp_path: Path, source_t
         pool(tmp_path, office__notes=source_text, travel__notes=source_text)
 
 
+def test_an_environment_cannot_take_the_place_of_another(tmp_path: Path, source_text: str) -> None:
+    pool(tmp_path, office__notes=source_text)
+    with pytest.raises(EnvironmentSourceError, match=r"two environments 'office.notes' \(shipped"):
+        Catalog.discover([(tmp_path, "shipped"), (tmp_path, "generated")])
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
