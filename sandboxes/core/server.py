@@ -150,15 +150,31 @@ class _OneLineFormatter(logging.Formatter):
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Serve until the client leaves (stdio) or the process is told to stop (HTTP)."""
-    parser = _parser()
-    options = parser.parse_args(arguments)
+    """Serve shipped environments until the client leaves or the process is told to stop."""
+    parser = argument_parser("python -m sandboxes.core.server")
+    serve(parser, parser.parse_args(arguments), Catalog.discover())
+
+
+def serve(
+    parser: argparse.ArgumentParser,
+    options: argparse.Namespace,
+    catalog: Catalog,
+    verified: Mapping[str, str] | None = None,
+) -> None:
+    """Serve until the client leaves (stdio) or the process is told to stop (HTTP).
+
+    Args:
+        parser: Tells the user what is wrong with the options.
+        options: What `argument_parser` read.
+        catalog: Where the environments are found.
+        verified: Source hashes of verified environments by id (see `served_catalog`).
+    """
     if options.session_limit < 1 or options.idle_seconds <= 0:
         parser.error("--session-limit and --idle-seconds must be positive.")
     if not 0 <= options.port <= _LAST_PORT:
         parser.error(f"--port must lie between 0 and {_LAST_PORT}, not at {options.port}.")
     try:
-        server = _server_for(options)
+        server = _server_for(options, catalog, verified)
     except SandboxError as error:
         parser.error(str(error))
     if options.transport == "stdio":
@@ -183,10 +199,9 @@ def _log_one_line_a_fault() -> None:
     logging.getLogger("fastmcp").setLevel(logging.CRITICAL)
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m sandboxes.core.server", description="Serve environments over MCP."
-    )
+def argument_parser(program: str) -> argparse.ArgumentParser:
+    """Return a parser of the options that `serve` takes."""
+    parser = argparse.ArgumentParser(prog=program, description="Serve environments over MCP.")
     parser.add_argument("environments", nargs="+", help="ids, such as travel.hotel_booking")
     parser.add_argument("--transport", choices=["stdio", "http"], default="stdio")
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (http)")
@@ -204,10 +219,11 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _server_for(options: argparse.Namespace) -> FastMCP:
-    catalog = Catalog.discover()
+def _server_for(
+    options: argparse.Namespace, catalog: Catalog, verified: Mapping[str, str] | None
+) -> FastMCP:
     registry = SessionRegistry(
-        served_catalog(catalog, options.environments),
+        served_catalog(catalog, options.environments, verified),
         seed=options.seed,
         limit=options.session_limit,
         idle_seconds=options.idle_seconds,
@@ -217,6 +233,7 @@ def _server_for(options: argparse.Namespace) -> FastMCP:
         options.environments,
         registry=registry,
         default_scenario=registry.draw() if options.transport == "stdio" else None,
+        verified=verified,
         with_session_tools=options.session_tools,
     )
 
