@@ -33,7 +33,8 @@ def number_of(value: JsonValue) -> float | None:
     """Return a number of a usable size; None for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    if not math.isfinite(value) or abs(value) > _LARGEST:
+    # Compared before it is converted: an integer may be too large for a float.
+    if abs(value) > _LARGEST or not math.isfinite(value):
         return None
     return float(value)
 

@@ -161,3 +161,17 @@ def test_the_schema_of_a_field_says_what_it_takes():
         "minLength": 2,
         "maxLength": 9,
     }
+
+
+def test_an_object_with_an_id_and_no_name_is_known_by_its_id():
+    item = {"type": "object", "properties": {"id": TEXT, "kind": TEXT}}
+
+    fields, _ = read({"item": item})
+
+    assert list(fields) == ["item_id", "item_kind"]
+
+
+def test_ids_of_what_is_above_have_one_name():
+    fields, _ = read({"account_sid": TEXT}, owners=["account"])
+
+    assert list(fields) == ["account_id"]

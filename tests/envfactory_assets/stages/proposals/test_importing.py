@@ -17,7 +17,12 @@ def one_of_words(text):
 
 
 SCALARS = (
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8)
+    st.none()
+    | st.sampled_from([10**400, 1e308, -0.0])
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False)
+    | st.text(max_size=8)
 )
 NAMES = one_of_words(
     "id name petId pet_id q limit data items class from self Ünïcode é 1 get list_pets createPet "
@@ -43,6 +48,7 @@ SCHEMAS = st.recursive(
         [
             {"type": "string"},
             {"type": "integer", "minimum": 3, "maximum": 1},
+            {"type": "integer", "minimum": 10**400, "default": -(10**400)},
             {"type": ["string", "null"], "enum": ["a", "b", None, 3]},
             {"$ref": "#/components/schemas/A"},
             {"type": "string", "format": "date", "example": "2026-03-02"},
