@@ -21,6 +21,7 @@ from sandboxes.core.catalog import Catalog
 
 _PAGE = Path(__file__).parent / "page"
 _SCRIPTS = ("elements.js", "values.js", "differences.js", "calls.js", "task.js", "list.js")
+_PLACE = re.compile(r"\{\{(\w+)\}\}")
 _UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
 
 
@@ -50,11 +51,12 @@ def page_parts(corpus: Corpus, catalog: Catalog) -> Iterator[str]:
     tasks = corpus.tasks()
     head, _, tail = _resource("viewer.html").partition("{{data}}")
     script = _script()
-    yield (
-        head.replace("{{title}}", html.escape(corpus.title))
-        .replace("{{policy}}", _policy(script))
-        .replace("{{style}}", _resource("viewer.css"))
-    )
+    values = {
+        "title": html.escape(corpus.title),
+        "policy": _policy(script),
+        "style": _resource("viewer.css"),
+    }
+    yield _PLACE.sub(lambda place: values[place[1]], head)
     index: JsonObject = {
         "title": corpus.title,
         "alpha": DEFAULT_SETTINGS.alpha,

@@ -11,7 +11,7 @@ from envfactory_assets.stages.viewing.writing import page_parts
 _DATA = re.compile(r'<script type="application/json" id="([\w-]+)">(.*?)</script>', re.DOTALL)
 HOSTILE = (
     "Say </script><script>document.body.remove()</script> <!--<script> <b id=\"bold\">'q'</b> & "
-    "\u2028 \U0001f389 מלון זול"
+    "\u2028 \U0001f389 מלון זול {{style}} __proto__"
 )
 
 
