@@ -74,6 +74,14 @@ def _effect_findings(proposed: ProposedTool, tool: JsonObject) -> Iterator[Findi
             f"effect={tool['effect']!r}",
             "Declare the effect of the proposal and do what it says.",
         )
+    if tool.get("actor", "agent") != "agent":
+        yield _finding(
+            str(tool["name"]),
+            "interface",
+            "a tool that an agent can call",
+            f"actor={tool['actor']!r}",
+            "Leave the actor away.",
+        )
 
 
 def _input_findings(proposed: ProposedTool, tool: JsonObject) -> Iterator[Finding]:

@@ -40,6 +40,12 @@ def test_another_effect_is_found(proposal, tools):
     assert (finding.expected, finding.got) == ("effect='write', as proposed", "effect='read'")
 
 
+def test_a_tool_that_no_agent_can_call_is_found(proposal, tools):
+    kept_back = [{**tools[0], "actor": "user"}, *tools[1:]]
+
+    assert only(compare_declarations(proposal, kept_back)).got == "actor='user'"
+
+
 @pytest.mark.parametrize(
     ("schema", "expected"),
     [
