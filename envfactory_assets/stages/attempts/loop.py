@@ -5,6 +5,7 @@ cache: started again, it goes through the same rounds and asks only for what is 
 """
 
 import difflib
+import logging
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -32,6 +33,8 @@ from envfactory_resources.clients.language_model.errors import (
 from sandboxes.core.errors import ConfinementUnavailableError
 
 _MAX_REASON = 600
+
+_log = logging.getLogger(__name__)
 
 
 def attempt_all(
@@ -135,6 +138,7 @@ class _Writing:
         except Exception as error:
             outcome, reason = "faulted", f"{type(error).__name__}: {error}"
         self._add_row(draft or Draft(source=""), found, outcome, reason, usage)
+        _log.info("%s: %s: %s", self.rows[-1].attempt_id, outcome, self.rows[-1].reason)
 
     def _judge(self, draft: Draft, found: Examined) -> tuple[AttemptOutcome, str]:
         for row, earlier in zip(self.rows, self._judged, strict=True):
