@@ -30,7 +30,7 @@ def is_visible(session: Session, write: Probe, made: Sequence[Probe]) -> bool:
     """
     before, after = session.fork(), session.fork()
     try:
-        after.call(write.tool.wire_name, write.arguments)
+        after.call(write.tool.wire_name, write.arguments, write.tool.actor)
         return any(
             _answer(before, tool, arguments) != _answer(after, tool, arguments)
             for tool, arguments in _others(session, write, made)
