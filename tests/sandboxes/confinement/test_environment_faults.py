@@ -8,6 +8,7 @@ import pytest
 from sandboxes.confinement.confinement import Confinement
 from sandboxes.confinement.limits import Limits
 from sandboxes.confinement.loading import make_class
+from sandboxes.confinement.messages import DescribeRequest
 from sandboxes.confinement.worker_pool import WORKERS_PER_ENVIRONMENT, WorkerPool, shared_pool
 from sandboxes.core.catalog import Catalog
 from sandboxes.core.errors import EnvironmentFaultError, EnvironmentSourceError
@@ -166,12 +167,12 @@ STATE = '{"clock":{"now":"2026-03-02T09:00","counters":{}}}'
     ],
 )
 def test_a_worker_that_talks_nonsense_is_a_fault(lamps, reply):
-    tool = {"name": "switch", "effect": "write", "phrasings": [], "description": ""}
-    schemas = {"input_schema": {"type": "object"}, "output_schema": {"type": "object"}}
-    described = {"class_name": "Lamps", "documentation": "", "tools": [tool | schemas]}
+    subject = Subject.read(lamps())
+    with shared_pool().lend(subject) as worker:
+        described = worker.ask(DescribeRequest().as_message())
     fake = FakeConfinement(FakeWorker(reply, described))
     pool = WorkerPool(lambda seed: fake)
-    environment = make_class(Subject.read(lamps()), lambda: pool)
+    environment = make_class(subject, lambda: pool)
     environment.workers.note_normal(STATE)
     live = environment(environment.state_type.load(STATE))
 
