@@ -44,6 +44,7 @@ class ForkServer:
         self._answer: worker_process.Answer | None = None
         self._ruleset = -1
         self._program = b""
+        self._nobody = libraries_are_public()
         self._deaths, self._wake = socket.socketpair()
         self._deaths.setblocking(False)
         self._wake.setblocking(False)
@@ -151,7 +152,7 @@ class ForkServer:
                 self._settings.limits,
                 ruleset=self._ruleset,
                 program=self._program,
-                nobody=libraries_are_public(),
+                nobody=self._nobody,
             )
             if trial:
                 worker_process.look_around()

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 from collections import deque
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
@@ -55,7 +56,7 @@ class ServerProcess:
         with theirs:
             self._process = _spawn(theirs.fileno(), settings)
         try:
-            said = self._hear()
+            said = self._first_word()
             if "error" in said:
                 missing = said["error"] == "mechanism"
                 problem = ConfinementUnavailableError if missing else ConfinementError
@@ -70,24 +71,23 @@ class ServerProcess:
         Raises:
             ConfinementError: If the server is gone, or no process can be had.
         """
-        while self._abandoned:
-            self.end(self._abandoned.popleft())
-        with self._lock:
-            self._give(b'{"order":"start"}', link)
-            said = self._hear()
+        with suppress(IndexError):
+            while True:
+                self.end(self._abandoned.popleft())
+        said = self._ordered({"order": "start"}, link)
         if "error" in said:
             raise ConfinementError(f"The fork server cannot fork: {said['error']}")
         return cast("int", said["worker"])
 
     def end(self, worker: int, patience_seconds: float = 0.0) -> Ending:
         """Have a worker reaped, and killed where it does not end by itself; say how it ended."""
-        order = wire.encode(
-            {"order": "end", "worker": worker, "patience_seconds": patience_seconds}
-        )
+        order: wire.Message = {
+            "order": "end",
+            "worker": worker,
+            "patience_seconds": patience_seconds,
+        }
         try:
-            with self._lock:
-                self._give(order)
-                said = self._hear()
+            said = self._ordered(order)
         except ConfinementError:  # its workers died with the server
             return Ending(None, 0.0, was_killed=False)
         return Ending(
@@ -114,23 +114,33 @@ class ServerProcess:
                 self._process.kill()
                 self._process.wait()
 
-    def _give(self, order: bytes, link: socket.socket | None = None) -> None:
+    def _first_word(self) -> wire.Message:
         try:
-            if link is None:
-                self._control.send(order)
-            else:
-                socket.send_fds(self._control, [order], [link.fileno()])
+            return self._hear()
         except OSError as error:
-            raise ConfinementError(f"The fork server takes no orders: {error}") from error
+            raise ConfinementError(f"The fork server does not start: {error}") from error
+
+    def _ordered(self, order: wire.Message, link: socket.socket | None = None) -> wire.Message:
+        """Give an order and return the answer; an interruption ends the server.
+
+        For an answer that nobody waited for would be taken for that of the next order.
+        """
+        descriptors = [] if link is None else [link.fileno()]
+        with self._lock:
+            try:
+                socket.send_fds(self._control, [wire.encode(order)], descriptors)
+                return self._hear()
+            except OSError as error:
+                self._control.close()
+                raise ConfinementError(f"The fork server takes no orders: {error}") from error
+            except BaseException:
+                self._control.close()
+                raise
 
     def _hear(self) -> wire.Message:
-        try:
-            said = self._control.recv(ORDER_BYTES)
-        except OSError as error:
-            self._control.close()  # a late answer must not be taken for that of the next order
-            raise ConfinementError(f"The fork server does not answer: {error}") from error
+        said = self._control.recv(ORDER_BYTES)
         if not said:
-            raise ConfinementError("The fork server ended before it answered")
+            raise ConnectionError("it has ended")
         return wire.decode(said)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from sandboxes.confinement.confinement import Confinement
+from sandboxes.confinement.server_process import ServerProcess
 from sandboxes.core.errors import (
     ConfinementError,
     ConfinementUnavailableError,
@@ -65,7 +66,7 @@ def test_what_json_cannot_say_is_refused_and_the_worker_lives_on(worker, value):
     assert worker.ask({"code": "result = 'NaN'"})["result"] == "NaN"
 
 
-@pytest.mark.parametrize("value", ["float('nan')", "'\ud800'", "object()"])
+@pytest.mark.parametrize("value", ["float('nan')", "'\\ud800'", "object()"])
 def test_a_reply_that_json_cannot_say_is_a_fault_of_the_host(worker, value):
     with pytest.raises(WorkerFaultError, match="Error"):
         worker.ask({"code": f"result = {value}"})
@@ -212,6 +213,25 @@ def test_a_fork_server_that_died_is_replaced(make_confinement, landlock):
     assert is_gone(pid)
     with pytest.raises(WorkerLostError, match="together with its fork server"):
         worker.ask({"code": ""})
+    assert confinement.start().ask({"code": "result = 1"})["result"] == 1
+
+
+def test_an_interrupted_order_ends_the_fork_server_and_is_not_answered_late(
+    make_confinement, landlock, monkeypatch
+):
+    confinement = make_confinement(landlock)
+    worker = confinement.start()
+    server, pid = server_pid(worker), worker_pid(worker)
+
+    def interrupted(self):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ServerProcess, "_hear", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            confinement.start()
+    assert is_gone(server)
+    assert is_gone(pid)
     assert confinement.start().ask({"code": "result = 1"})["result"] == 1
 
 
