@@ -1,7 +1,13 @@
 """The calls of one test case, with what must come of each, on a state that moves along."""
 
-from envfactory_assets.stages.attempts.builder.blueprint import Blueprint, Table, ToolPlan
+from envfactory_assets.stages.attempts.builder.blueprint import (
+    Blueprint,
+    Column,
+    Table,
+    ToolPlan,
+)
 from envfactory_assets.stages.attempts.builder.oracle import Oracle
+from envfactory_assets.stages.attempts.builder.periods import period_of
 from sandboxes.core.parameters import JsonObject
 from sandboxes.verification.cases import CaseCall
 
@@ -14,13 +20,14 @@ class Calls:
     Attributes:
         made: The calls with their expectations.
         oracle: The state after them.
+        blueprint: The environment.
     """
 
     def __init__(self, blueprint: Blueprint, state: JsonObject) -> None:
         """Begin on a state."""
         self.made: list[CaseCall] = []
         self.oracle = Oracle(blueprint, state)
-        self._blueprint = blueprint
+        self.blueprint = blueprint
 
     def ok(self, tool: ToolPlan, arguments: JsonObject, result: JsonObject) -> None:
         """Expect a call to be carried out."""
@@ -47,9 +54,13 @@ class Calls:
         arguments: JsonObject = {tool.table.id_name: row_id}
         self.ok(tool, arguments, self.oracle.delete(tool.table, row_id))
 
+    def period_of(self, table: Table) -> tuple[Column, Column] | None:
+        """Return start and end of a table's entities, where one has to follow the other."""
+        return period_of(table, self.blueprint)
+
     def read(self, table: Table, row_id: str) -> None:
         """Expect one entity to be shown as it is, where a tool shows one."""
-        for tool in self._blueprint.tools_of(table, "read")[:1]:
+        for tool in self.blueprint.tools_of(table, "read")[:1]:
             self.ok(tool, {table.id_name: row_id}, self.oracle.shown(table, row_id))
 
     def list(self, tool: ToolPlan, arguments: JsonObject) -> list[str]:

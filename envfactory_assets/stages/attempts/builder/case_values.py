@@ -7,7 +7,12 @@ from pydantic import JsonValue
 
 from envfactory_assets.stages.attempts.builder.blueprint import Blueprint, Input, ToolPlan
 from envfactory_assets.stages.attempts.builder.oracle import Oracle
-from envfactory_assets.stages.attempts.builder.sample_values import text_sample, usual_range
+from envfactory_assets.stages.attempts.builder.periods import is_end
+from envfactory_assets.stages.attempts.builder.sample_values import (
+    is_address,
+    text_sample,
+    usual_range,
+)
 from sandboxes.core.clock import add_days, add_minutes
 from sandboxes.core.parameters import JsonObject
 
@@ -55,10 +60,10 @@ def good_value(
         case "choice":
             choices = column.proposed.choices
             return choices[(variant + 1) % len(choices)]
-        case "day":
-            return add_days(oracle.now[:10], 3 + 2 * variant)
-        case "moment":
-            return f"{add_days(oracle.now[:10], 3 + 2 * variant)}T1{variant % 10}:00"
+        case "day" | "moment":
+            # Starts lie before all ends that scenarios hold, and ends after all starts.
+            day = add_days(oracle.now[:10], (70 if is_end(column) else 3) + 2 * variant)
+            return day if column.type == "day" else f"{day}T1{variant % 10}:00"
         case "list":
             spoken = text_sample(column, tool.table).drawn
             least = max(1, int(column.proposed.minimum or 0))
@@ -69,7 +74,7 @@ def good_value(
             return spoken[variant % len(spoken)]
 
 
-def bad_values(given: Input) -> Iterator[JsonValue]:
+def bad_values(given: Input, tool: ToolPlan) -> Iterator[JsonValue]:
     """Yield values that break the declared limits of an argument."""
     column = given.column
     if given.role in ("limit", "offset"):
@@ -80,6 +85,8 @@ def bad_values(given: Input) -> Iterator[JsonValue]:
     if column is None or column.target is not None:
         return
     is_value = given.role == "value"
+    if is_value and is_address(column, tool.table):
+        yield "nobody"
     match column.type:
         case "choice":
             yield "no such value"

@@ -16,6 +16,7 @@ from envfactory_assets.stages.attempts.builder.case_values import (
 from envfactory_assets.stages.attempts.builder.lifecycle_cases import lifecycle_cases
 from envfactory_assets.stages.attempts.builder.list_cases import list_cases
 from envfactory_assets.stages.attempts.builder.names import words
+from sandboxes.core.clock import add_days, add_minutes
 from sandboxes.core.parameters import JsonObject
 from sandboxes.verification.cases import Case, Complexity
 
@@ -88,21 +89,22 @@ def _create_cases(tool: ToolPlan, blueprint: Blueprint, state: JsonObject) -> Wr
     calls = Calls(blueprint, state)
     for given in tool.by_role("value"):
         for value in limit_values(given):
-            calls.create(tool, {**plain, **_fresh_label(tool, calls, blueprint), given.name: value})
+            calls.create(tool, {**plain, **_fresh_label(tool, calls), given.name: value})
     yield "the smallest and the largest values are taken", "boundary", calls
 
 
-def _fresh_label(tool: ToolPlan, calls: Calls, blueprint: Blueprint) -> JsonObject:
+def _fresh_label(tool: ToolPlan, calls: Calls) -> JsonObject:
     """Return a label that no entity has yet, where labels are told apart."""
     for given in tool.by_role("value"):
         if given.column is not None and given.column.is_unique:
-            value = good_value(given, tool, calls.oracle, blueprint, 0)
+            value = good_value(given, tool, calls.oracle, calls.blueprint, 0)
             most = int(given.maximum) if given.maximum is not None else None
             return {given.name: f"{len(calls.made) + 1} {value}"[:most].rstrip()}
     return {}
 
 
 def _refuse_values(calls: Calls, tool: ToolPlan, plain: JsonObject) -> None:
+    _refuse_period(calls, tool, plain)
     for given in tool.by_role("value"):
         column = given.column
         if column is None:
@@ -111,13 +113,32 @@ def _refuse_values(calls: Calls, tool: ToolPlan, plain: JsonObject) -> None:
             known = plain[given.name]
             unknown: JsonValue = [*known, UNKNOWN] if isinstance(known, list) else UNKNOWN
             calls.refused(tool, {**plain, given.name: unknown}, "There is no ")
-        for value in bad_values(given):
+        for value in bad_values(given, tool):
             calls.refused(tool, {**plain, given.name: value}, given.name)
         if column.is_unique:
             own = plain.get(tool.table.id_name)
-            others = [row for key, row in calls.oracle.rows(tool.table).items() if key != own]
-            for row in (others[0], others[-1]):
+            others = [
+                row
+                for key, row in calls.oracle.rows(tool.table).items()
+                if key != own and row[column.name] is not None
+            ]
+            for row in (*others[:1], *others[1:][-1:]):
                 calls.refused(tool, {**plain, given.name: row[column.name]}, "already")
+
+
+def _refuse_period(calls: Calls, tool: ToolPlan, plain: JsonObject) -> None:
+    period = calls.period_of(tool.table)
+    if period is None or not all(column.name in plain for column in period):
+        return
+    start, end = (str(plain[column.name]) for column in period)
+    early = add_days(start, -1) if period[1].type == "day" else start
+    calls.refused(tool, {**plain, period[1].name: early}, "has to lie after")
+    label = _fresh_label(tool, calls) if tool.kind == "create" else {}
+    late = start if period[1].type == "day" else add_minutes(start, 1)
+    shown = {**plain, **label, period[1].name: late}
+    (calls.create if tool.kind == "create" else calls.update)(tool, shown)
+    if end != late and tool.kind == "update":
+        calls.update(tool, plain)
 
 
 def _read_cases(tool: ToolPlan, blueprint: Blueprint, state: JsonObject) -> Written:
@@ -171,6 +192,8 @@ def _keep_own_label(calls: Calls, tool: ToolPlan, row_id: str, required: JsonObj
     for given in tool.by_role("value"):
         if given.column is not None and given.column.is_unique:
             own = calls.oracle.rows(tool.table)[row_id][given.column.name]
+            if own is None:
+                continue
             calls.update(tool, {tool.table.id_name: row_id, **required, given.name: own})
 
 

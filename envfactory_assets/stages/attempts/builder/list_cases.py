@@ -113,5 +113,5 @@ def _refuse(tool: ToolPlan, calls: Calls, needed: JsonObject) -> None:
     for given in tool.inputs:
         if given.column is not None and given.column.target is not None:
             calls.refused(tool, {**needed, given.name: UNKNOWN}, "There is no ")
-        for value in bad_values(given):
+        for value in bad_values(given, tool):
             calls.refused(tool, {**needed, given.name: value}, given.name)

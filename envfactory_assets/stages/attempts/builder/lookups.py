@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from envfactory_assets.stages.attempts.builder.blueprint import Blueprint, Column, Table
 from envfactory_assets.stages.attempts.builder.layout import lay_out
 from envfactory_assets.stages.attempts.builder.names import words
+from envfactory_assets.stages.attempts.builder.periods import period_of
+from envfactory_assets.stages.attempts.builder.phrasings import column_words
 
 
 def lookup_lines(blueprint: Blueprint) -> Iterator[str]:
@@ -22,6 +24,9 @@ def lookup_lines(blueprint: Blueprint) -> Iterator[str]:
             yield from _lookup(table, blueprint)
         if table.entity in shown:
             yield from _details(table, is_looked_up=is_looked_up)
+        period = period_of(table, blueprint)
+        if period is not None and _is_timed(table, period, blueprint):
+            yield from _period_check(table, *period)
         for column in table.columns:
             if column.is_unique and _is_checked(column, table, blueprint):
                 yield from _unique_check(column, table)
@@ -59,6 +64,29 @@ def _details(table: Table, *, is_looked_up: bool) -> Iterator[str]:
         f"{table.details_class}({table.id_name}={table.id_name}, **{table.variable}.model_dump())"
     )
     yield from lay_out(f"return {call}", 2)
+    yield ""
+
+
+def _is_timed(table: Table, period: tuple[Column, Column], blueprint: Blueprint) -> bool:
+    """Return whether a tool checks the period: one that changes a part, or makes both."""
+    updating = [given.column for t in blueprint.tools_of(table, "update") for given in t.inputs]
+    if any(column in updating for column in period):
+        return True
+    makes = [[given.column for given in t.inputs] for t in blueprint.tools_of(table, "create")]
+    return any(all(column in made for column in period) for made in makes)
+
+
+def _period_check(table: Table, start: Column, end: Column) -> Iterator[str]:
+    kinds = [f"{c.name}: str{' | None' if c.is_nullable else ''}" for c in (start, end)]
+    head = f"def _check_{table.entity}_period(self, {', '.join(kinds)}) -> None:"
+    yield from lay_out(head, 1)
+    sign = "<" if end.type == "day" else "<="
+    given = "".join(f"{c.name} is not None and " for c in (start, end) if c.is_nullable)
+    yield from lay_out(f"if {given}{end.name} {sign} {start.name}:", 2)
+    words_of_end, words_of_start = column_words(end), column_words(start)
+    not_before = " or be the same" if end.type == "day" else ""
+    message = f'f"The {words_of_end} has to lie after the {words_of_start} {{{start.name}}}'
+    yield from lay_out(f'raise ToolError({message}{not_before}.")', 3)
     yield ""
 
 

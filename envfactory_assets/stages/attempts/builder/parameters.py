@@ -13,7 +13,9 @@ from envfactory_assets.stages.attempts.builder.declarations import value_type
 from envfactory_assets.stages.attempts.builder.layout import quoted
 from envfactory_assets.stages.attempts.builder.phrasings import column_words
 from envfactory_assets.stages.attempts.builder.sample_values import (
+    ADDRESS,
     identifier,
+    is_address,
     search_words,
     spoken_numbers,
     text_sample,
@@ -29,7 +31,7 @@ def parameter(given: Input, tool: ToolPlan, blueprint: Blueprint) -> str:
     default = default_value(given, tool)
     if not given.is_required and default == "None":
         kind = f"{kind} | None"
-    field = f"Field({', '.join([*_limits(given), *_described(given, tool)])})"
+    field = f"Field({', '.join([*_limits(given, tool), *_described(given, tool)])})"
     text = f"{given.name}: Annotated[{kind}, {field}]"
     return text if given.is_required else f"{text} = {default}"
 
@@ -87,8 +89,10 @@ def _type(given: Input, tool: ToolPlan, blueprint: Blueprint) -> str:
     return kind.removeprefix("list[").removesuffix("]") if is_item else kind
 
 
-def _limits(given: Input) -> list[str]:
+def _limits(given: Input, tool: ToolPlan) -> list[str]:
     column = given.column
+    if column is not None and given.role == "value" and is_address(column, tool.table):
+        return [f'pattern="{ADDRESS}"', *_lengths(given, column)]
     if given.role == "query":
         return ["min_length=1"]
     if given.role in ("limit", "offset"):

@@ -151,6 +151,11 @@ def _words(given: Input) -> str:
 
 
 def _optional_part(given: Input, tool: ToolPlan) -> str:
+    column = given.column
+    if column is not None and column.target is not None:
+        is_plain = column.name == f"{column.target}_id"
+        role = "" if is_plain else f" as the {_words(given)}"
+        return f"[ {'for' if is_plain else 'with'} {{{given.name}}}{role}]"
     return f"[, {_words(given)} {_slot(given, tool)}]"
 
 
@@ -162,6 +167,8 @@ def _updating(tool: ToolPlan) -> tuple[str, ...]:
     rest = "".join(f"[, setting the {_words(given)} to {_slot(given, tool)}]" for given in optional)
     if len(required) == 1:
         only = required[0]
+        if only.column is not None and only.column.type == "boolean":
+            return (f"set '{_words(only)}' of {_own(tool)} to {_slot(only, tool)}{rest}",)
         return (
             f"set the {_words(only)} of {_own(tool)} to {_slot(only, tool)}{rest}",
             f"change the {_words(only)} of {_own(tool)} to {_slot(only, tool)}{rest}",

@@ -4,11 +4,13 @@ They come from the session's world (people, cities, organisations, the day), fro
 examples, choices and ranges, and else from word pools by the names of field and entity.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from envfactory_assets.stages.attempts.builder.blueprint import Column, Table
 from envfactory_assets.stages.attempts.builder.layout import tidy
+from envfactory_assets.stages.attempts.builder.periods import is_end, is_start
 from envfactory_assets.stages.attempts.builder.word_pools import (
     kind_of_name,
     kind_of_text,
@@ -41,7 +43,9 @@ _PAST = "created ordered posted published signed hired joined paid opened regist
 _FUTURE = "due end ends ending expires expiry expiration deadline delivery return out until valid next scheduled finish to"
 _POOL_SIZE, _EXAMPLE_COUNT = 11, 3
 _ENOUGH = 6
+ADDRESS = "^[^@ ]+@[^@ ]+$"
 _FEW = 5
+_LONGEST_ADDRESS = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,8 @@ def text_kind(column: Column, table: Table) -> str:
     if column.name in _LAST_NAMES:
         return "last_name"
     kind = kind_of_text(column.proposed.name.lower(), table.entity, column.description)
+    if kind == "email" and (column.proposed.maximum or _LONGEST_ADDRESS) < _LONGEST_ADDRESS:
+        return "words"
     return "code" if kind == "person" and column.name.endswith(("number", "code")) else kind
 
 
@@ -74,6 +80,8 @@ def text_sample(column: Column, table: Table) -> TextSample:
     """Return the texts of a text or list field."""
     own = tuple(dict.fromkeys(tidy(e) for e in column.proposed.examples if tidy(e)))
     kind = text_kind(column, table)
+    if kind == "email":
+        own = tuple(text for text in own if re.fullmatch(ADDRESS, text))
     is_worldly = kind in PERSONAL or kind in WORLDLY or kind in ("first_name", "last_name", "code")
     if is_worldly and not column.is_list:
         return TextSample(kind, (), _fitting(own or _spoken_of(kind, table), column))
@@ -235,6 +243,10 @@ def _days(column: Column) -> tuple[int, int]:
     words = column.name.split("_")
     if "birth" in words or "born" in words:
         return -20000, -7000
+    if is_end(column):
+        return 21, 60
+    if is_start(column):
+        return -14, 14
     if any(word in _PAST.split() for word in words):
         return -40, -1
     if any(word in _FUTURE.split() for word in words):
@@ -301,6 +313,11 @@ def identifier(column: Column, table: Table) -> str:
     if not column.is_text:
         return ""
     return {"email": "EmailAddress", "city": "CityName"}.get(text_kind(column, table), "")
+
+
+def is_address(column: Column, table: Table) -> bool:
+    """Return whether a field holds an e-mail address."""
+    return identifier(column, table) == "EmailAddress"
 
 
 def search_words(table: Table) -> tuple[str, ...]:

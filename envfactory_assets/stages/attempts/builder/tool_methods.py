@@ -22,6 +22,7 @@ from envfactory_assets.stages.attempts.builder.parameters import (
     parameter,
     search_columns,
 )
+from envfactory_assets.stages.attempts.builder.periods import period_of
 from envfactory_assets.stages.attempts.builder.phrasings import phrasings
 
 
@@ -42,11 +43,11 @@ def _body(tool: ToolPlan, blueprint: Blueprint) -> Iterator[str]:
     """Return the statements of a tool, each on one line."""
     match tool.kind:
         case "create":
-            return _create(tool)
+            return _create(tool, period_of(tool.table, blueprint))
         case "read":
             return iter([f"return self._show_{tool.table.entity}({tool.table.id_name})"])
         case "update":
-            return _update(tool)
+            return _update(tool, period_of(tool.table, blueprint))
         case "delete":
             return _delete(tool, blueprint)
         case "list":
@@ -58,10 +59,15 @@ def _depth(statement: str) -> tuple[int, str]:
     return (len(statement) - len(text)) // 4, text
 
 
-def _create(tool: ToolPlan) -> Iterator[str]:
+Period = tuple[Column, Column] | None
+
+
+def _create(tool: ToolPlan, period: Period) -> Iterator[str]:
     table = tool.table
     given = {i.column.name: i for i in tool.inputs if i.column is not None}
     yield from _checks(tool)
+    if period is not None and all(column.name in given for column in period):
+        yield f"self._check_{table.entity}_period({period[0].name}, {period[1].name})"
     values = [f"{c.name}={_created(c, given.get(c.name), tool)}" for c in table.columns]
     yield f"{table.id_name} = self.clock.next_id({quoted(table.prefix)})"
     stored = f"self.state.{table.name}[{table.id_name}]"
@@ -76,11 +82,15 @@ def _created(column: Column, given: Input | None, tool: ToolPlan) -> str:
     return column.name if is_given else f"{column.name} or {initial_value(column)}"
 
 
-def _update(tool: ToolPlan) -> Iterator[str]:
+def _update(tool: ToolPlan, period: Period) -> Iterator[str]:
     table = tool.table
     values = tool.by_role("value")
     yield f"{_row(tool)} = self._find_{table.entity}({table.id_name})"
     yield from _checks(tool)
+    given = {i.column.name: i for i in values if i.column is not None}
+    if period is not None and any(column.name in given for column in period):
+        times = ", ".join(_updated(column, given.get(column.name), tool) for column in period)
+        yield f"self._check_{table.entity}_period({times})"
     pairs = ", ".join(f"{quoted(given.name)}: {given.name}" for given in values)
     yield f"changes = {{{pairs}}}"
     wanted = "changes"
@@ -93,6 +103,13 @@ def _update(tool: ToolPlan) -> Iterator[str]:
         yield f'    raise ToolError("Nothing to change; give at least one of {named}.")'
     yield f"self.state.{table.name}[{table.id_name}] = {_row(tool)}.model_copy(update={wanted})"
     yield f"return self._show_{table.entity}({table.id_name})"
+
+
+def _updated(column: Column, given: Input | None, tool: ToolPlan) -> str:
+    kept = f"{_row(tool)}.{column.name}"
+    if given is None:
+        return kept
+    return given.name if given.is_required else f"{given.name} or {kept}"
 
 
 def _delete(tool: ToolPlan, blueprint: Blueprint) -> Iterator[str]:

@@ -7,6 +7,15 @@ from typing import Any, cast
 
 _FILE = Path(__file__).with_name("word_pools.json")
 _NAMES = frozenset({"name", "title", "subject", "headline", "label", "heading"})
+_CODES = ("code", "number", "no", "id")
+_CODED = {
+    "country": "country_code",
+    "currency": "currency",
+    "language": "language_code",
+    "phone": "phone",
+    "place": "place",
+    "postcode": "postcode",
+}
 _FULL_NAME = ("first", "last", "family", "given")
 
 
@@ -39,8 +48,10 @@ def kind_of_text(field: str, entity: str, description: str) -> str:
     if words[-1] in _NAMES:
         owner = "_".join(words[:-1])
         return kind_of_name(owner) if owner and owner not in _FULL_NAME else kind_of_name(entity)
-    found = _kind_by(words) or _kind_by(description.lower().replace(",", " ").split())
-    return found or "words"
+    if words[-1] in _CODES and len(words) > 1:
+        return _CODED.get(_kind_by(words[:-1]), "code")
+    said = description.lower().split(" of ")[0].replace(",", " ").split()
+    return _kind_by(words) or _kind_by(said) or "words"
 
 
 def kind_of_name(entity: str) -> str:
