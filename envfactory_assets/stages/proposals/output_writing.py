@@ -13,14 +13,23 @@ from envfactory_assets.stages.proposals.source_tools import SourceTool
 
 
 def output_schema(tool: SourceTool, fields: Mapping[str, ProposedField]) -> JsonObject:
-    """Return the schema of a tool's result: the entity, a list of them, or what the source says."""
-    if tool.entity is None or not fields or tool.operation in ("other", "delete"):
+    """Return the schema of a tool's result: the entity, a list of them, or what the source says.
+
+    Of what was deleted the id comes back.
+    """
+    if tool.entity is None or not fields or tool.operation == "other":
         return written_schema(tool.result)
+    if tool.operation == "delete":
+        fields = {}
     entity = _entity_schema(tool.entity, fields)
     if tool.operation not in ("list", "search"):
         return entity
     name = plural_name(tool.entity)
-    listed: JsonObject = {"type": "array", "items": entity}
+    listed: JsonObject = {
+        "type": "array",
+        "items": entity,
+        "description": f"{spoken(name).capitalize()} found",
+    }
     return {"type": "object", "properties": {name: listed}, "required": [name]}
 
 

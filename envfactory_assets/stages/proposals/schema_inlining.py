@@ -20,14 +20,7 @@ _DEEPEST = 5
 _MOST_SCHEMAS = 3000
 _LONGEST_CHAIN = 20
 _TYPES = ("object", "array", "string", "integer", "number", "boolean")
-_NUMBERS = (
-    "minimum",
-    "maximum",
-    "minLength",
-    "maxLength",
-    "minItems",
-    "maxItems",
-)
+_LENGTHS = ("minLength", "maxLength", "minItems", "maxItems")
 _KEPT = ("format", "pattern")
 _FLAGS = ("nullable", "readOnly", "writeOnly", "deprecated")
 _MOST_EXAMPLES = 5
@@ -210,7 +203,11 @@ def _add_choices(node: JsonObject, own: JsonObject) -> None:
 
 
 def _add_bounds(node: JsonObject, own: JsonObject) -> None:
-    for word in _NUMBERS:
+    for word in _LENGTHS:
+        length = number_of(node.get(word))
+        if length is not None and length >= 0 and length.is_integer():
+            own[word] = int(length)
+    for word in ("minimum", "maximum"):
         if number_of(node.get(word)) is not None:
             own[word] = node[word]
     for word, exclusive in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):

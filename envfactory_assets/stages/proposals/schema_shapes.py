@@ -59,7 +59,8 @@ def written_schema(schema: JsonObject, depth: int = 0) -> JsonObject:
     if properties:
         kept = {} if depth > _DEEPEST else dict(list(properties.items())[:_MOST_MEMBERS])
         written["properties"] = {
-            name: written_schema(object_of(child), depth + 1) for name, child in kept.items()
+            name: {"description": _title(name), **written_schema(object_of(child), depth + 1)}
+            for name, child in kept.items()
         }
         if "required" in schema:
             written["required"] = [name for name in list_of(schema["required"]) if name in kept]
@@ -79,6 +80,10 @@ def is_plumbing(name: str) -> bool:
     return (
         snake in _PLUMBING or snake.endswith(_PLUMBING_ENDS) or name.startswith(("_", "$", "html_"))
     )
+
+
+def _title(name: str) -> str:
+    return " ".join(name_words(name)).capitalize() or name
 
 
 def _has_id(properties: JsonObject) -> bool:

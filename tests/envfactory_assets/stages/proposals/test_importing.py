@@ -4,6 +4,7 @@ import keyword
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
 
 from envfactory_assets.records.proposals import EnvironmentProposal
 from envfactory_assets.stages.proposals.documents import Document
@@ -51,6 +52,8 @@ SCHEMAS = st.recursive(
             {"type": "integer", "minimum": 10**400, "default": -(10**400)},
             {"type": ["string", "null"], "enum": ["a", "b", None, 3]},
             {"$ref": "#/components/schemas/A"},
+            {"type": "string", "minLength": -3, "maxLength": 2.5, "pattern": "(", "enum": [None]},
+            {"type": "array", "minItems": 1.0, "items": [{"type": "string"}], "enum": [[]]},
             {"type": "string", "format": "date", "example": "2026-03-02"},
             True,
             {},
@@ -130,6 +133,8 @@ def check(outcome):
                 assert field.references is None or field.references in entities
         for tool in proposal.tools:
             assert tool.operation == "other" or tool.entity in entities
+            for schema in (tool.input_schema, tool.output_schema):
+                Draft202012Validator.check_schema(schema)
             assert set(tool.input_schema["required"]) <= set(tool.input_schema["properties"])
             names += list(tool.input_schema["properties"])
         for name in names:

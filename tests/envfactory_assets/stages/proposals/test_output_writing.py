@@ -29,5 +29,12 @@ def test_a_list_comes_back_under_the_plural():
 def test_other_tools_return_what_their_source_says():
     said = {"type": "object", "properties": {"done": {"type": "boolean"}}}
 
-    assert output_schema(tool("other", said), FIELDS) == said
-    assert output_schema(tool("delete"), FIELDS) == {}
+    written = output_schema(tool("other", said), FIELDS)
+
+    assert written["properties"] == {"done": {"description": "Done", "type": "boolean"}}
+
+
+def test_of_what_was_deleted_the_id_comes_back():
+    schema = output_schema(tool("delete", {"type": "string"}), FIELDS)
+
+    assert list(schema["properties"]) == ["story_id"]

@@ -109,6 +109,11 @@ def test_exclusive_bounds_of_both_versions_are_bounds():
     assert new["minimum"] == old["minimum"] == 1
 
 
+def test_lengths_that_are_none_are_no_bounds():
+    assert inline({"type": "string", "minLength": -1, "maxLength": 2.5})[0] == {"type": "string"}
+    assert inline({"type": "string", "maxLength": 2.0})[0]["maxLength"] == 2
+
+
 def test_a_schema_that_multiplies_is_cut():
     wide = {
         f"S{i}": {"properties": {f"{c}{i}": ref(f"S{i + 1}") for c in "abcdefgh"}} for i in range(9)
