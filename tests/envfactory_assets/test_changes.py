@@ -62,13 +62,17 @@ def test_a_changed_environment_reaches_every_domain_whose_sessions_open_it(platf
     }
 
 
-def test_a_comment_is_verified_again_and_changes_no_other_table(platform):
+def test_a_comment_is_verified_again_and_changes_no_rows_that_are_trained_on(platform):
     before = platform.data_versions()
     add_comment(platform, HOTEL)
     legs = run(platform, "travel", reaching=("travel",))
 
     assert failures(legs) == []
-    assert changed_partitions(before, platform.data_versions()) == {("environments", "travel")}
+    # The card names the hash of every environment's source.
+    assert changed_partitions(before, platform.data_versions()) == {
+        ("environments", "travel"),
+        ("data_card", None),
+    }
 
 
 def test_an_environment_that_changed_since_is_not_used(platform):

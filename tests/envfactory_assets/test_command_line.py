@@ -2,6 +2,7 @@ import pytest
 from typer.testing import CliRunner
 
 from envfactory_assets.command_line import app
+from envfactory_assets.jobs import DATASET_ASSETS
 from envfactory_resources.home import CHECKOUT
 from envfactory_resources.profiles import FILE_VARIABLE, PROFILE_VARIABLE
 
@@ -169,12 +170,13 @@ def test_garbage_collection_removes_superseded_versions_once_it_is_not_a_dry_run
     after_dry = platform.warehouse.versions()
     wet = envfactory("collect-garbage", "--keep", "0", ENVFACTORY_HOME=home)
 
-    # Five tables of the domain and both datasets.
-    assert dry.stdout.startswith("7 versions and 7 files, ")
+    # Five tables of the domain, and what is made from all of them.
+    count = 5 + len(DATASET_ASSETS)
+    assert dry.stdout.startswith(f"{count} versions and {count} files, ")
     assert dry.stdout.endswith(" bytes would go.\n")
     assert after_dry == before
     assert wet.stdout == dry.stdout.replace("would go", "removed")
-    assert len(platform.warehouse.versions()) == len(before) - 7
+    assert len(platform.warehouse.versions()) == len(before) - count
     assert platform.versions() == current
 
 

@@ -143,7 +143,8 @@ def test_a_dataset_descends_from_every_domain(materialized):
     version = materialized.warehouse.current("sft_dataset", None)
 
     assert {parent.split(".v")[0] for parent in version.parents} == {
-        f"filtered_trajectories.{domain}" for domain in ("finance", "lifestyle", "travel")
+        "dataset_tasks._all",
+        *(f"filtered_trajectories.{domain}" for domain in ("finance", "lifestyle", "travel")),
     }
 
 
@@ -158,11 +159,14 @@ def test_versions_say_which_run_and_code_made_them(materialized):
     assert [each for each in versions if not each.run_id] == []
 
 
-@pytest.mark.parametrize("asset", ["tool_graphs", "sft_dataset", "rl_dataset"])
+@pytest.mark.parametrize(
+    "asset", ["tool_graphs", "sft_dataset", "rl_dataset", "preference_dataset"]
+)
 def test_lost_files_are_written_again_without_a_new_version(platform, asset):
     domain = "travel" if asset == "tool_graphs" else None
     folder = platform.warehouse.root / "exports" / asset
-    files = sorted(folder.glob("travel.*" if domain else "*"))
+    # The card in the folder is another asset's.
+    files = sorted(set(folder.glob("travel.*" if domain else "*")) - {folder / "README.md"})
     contents = [file.read_bytes() for file in files]
     before = platform.versions()
     for file in files:
@@ -172,6 +176,17 @@ def test_lost_files_are_written_again_without_a_new_version(platform, asset):
 
     assert files
     assert [file.read_bytes() for file in files] == contents
+    assert platform.versions() == before
+
+
+def test_a_lost_data_card_is_written_again_without_a_new_version(platform):
+    card = platform.warehouse.root / "exports" / "rl_dataset" / "README.md"
+    content, before = card.read_bytes(), platform.versions()
+    card.unlink()
+
+    platform.materialize("data_card")
+
+    assert card.read_bytes() == content
     assert platform.versions() == before
 
 

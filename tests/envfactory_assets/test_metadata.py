@@ -1,6 +1,7 @@
 import base64
 import struct
 import zlib
+from pathlib import Path
 
 import dagster as dg
 import pytest
@@ -113,7 +114,25 @@ def test_tool_graphs_show_a_picture_and_how_good_the_edges_are(shown):
 
 
 def test_datasets_show_their_splits_and_files(shown):
-    for asset in ("sft_dataset", "rl_dataset"):
+    for asset in ("sft_dataset", "rl_dataset", "preference_dataset"):
         metadata = shown[asset, None]
         assert sum(metadata["rows_by_split"].values()) == metadata["dagster/row_count"]
         assert metadata["files"]
+
+
+def test_the_selection_shows_the_distribution_and_the_ablation_both_arms(shown):
+    for asset, name in (
+        ("dataset_tasks", "distribution_picture"),
+        ("refinement_ablation", "picture"),
+    ):
+        width, height = pixels_of(shown[asset, None][name])
+        assert width > height > 200
+    assert "turns a task" in shown["dataset_tasks", None]["distribution"]
+
+
+def test_the_card_is_on_its_page_and_beside_the_files(shown):
+    page = shown["data_card", None]
+
+    assert "## Known limits, measured" in page["card"]
+    assert [Path(name).name for name in page["files"]] == ["README.md"] * 3
+    assert Path(page["files"][0]).read_text(encoding="utf-8") == page["card"]

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 import dagster as dg
 import pytest
 
+from envfactory_assets.jobs import DATASET_ASSETS
 from envfactory_assets.records.tables import TABLES
 from sandboxes.core.canonical import canonical_json, content_hash
 
@@ -95,6 +96,26 @@ def without_reference(row):
     return {"reference": {**row.reference, "calls": []}}
 
 
+def left_out_silently(row):
+    return {"kept": False} if row.kept else None
+
+
+def both_the_same(row):
+    return {"rejected": row.chosen}
+
+
+def said_by_the_user(row):
+    return {"rejected": ({"role": "user", "content": "Thanks."}, *row.rejected)}
+
+
+def made_up(row):
+    return {"value": "31415926"}
+
+
+def outside(row):
+    return {"low": row.value + 1.0}
+
+
 POISONS = [
     ("environments", unverified, "verified", "tool_parameters"),
     ("tool_parameters", unlabelled, "is_labelled", "tool_graphs"),
@@ -114,6 +135,11 @@ POISONS = [
     ("filtered_trajectories", solved_by_nothing, "kept_do_nothing_reward", "sft_dataset"),
     ("sft_dataset", leaked, "is_held_out_environment_leaked", None),
     ("rl_dataset", without_reference, "reference_calls", None),
+    ("dataset_tasks", left_out_silently, "is_explained", "preference_dataset"),
+    ("preference_dataset", both_the_same, "is_the_same", None),
+    ("preference_dataset", said_by_the_user, "is_said_by_the_user", None),
+    ("data_card", made_up, "is_not_in_the_card", None),
+    ("refinement_ablation", outside, "is_outside_its_interval", None),
 ]
 
 
@@ -158,11 +184,11 @@ def evaluation_of(result, asset):
 def test_a_bad_row_fails_its_check_and_stops_what_is_downstream(
     platform, asset, change, column, downstream
 ):
-    is_whole = asset in ("cross_domain_links", "sft_dataset", "rl_dataset")
+    is_whole = asset in ("cross_domain_links", *DATASET_ASSETS)
     poisoned = poison(platform, asset, None if is_whole else "travel", change)
     result = platform.materialize(
         *([asset, downstream] if downstream else [asset]),
-        domain=None if asset in ("sft_dataset", "rl_dataset") else "travel",
+        domain=None if asset in DATASET_ASSETS else "travel",
     )
 
     found = evaluation_of(result, asset)
