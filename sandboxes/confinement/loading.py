@@ -26,6 +26,8 @@ from sandboxes.core.loading import pool_module_name
 from sandboxes.verification.subject import Subject
 
 _REMEMBERED = 256
+_LOADED: OrderedDict[tuple[str, str], type[AnyEnvironment]] = OrderedDict()
+_LOCK = Lock()
 
 
 def load_confined(source: EnvironmentSource) -> type[AnyEnvironment]:
@@ -99,7 +101,3 @@ def _class_of(
         exec_body=lambda namespace: namespace.update(members),
     )
     return cast("type[AnyEnvironment]", made)
-
-
-_LOADED: OrderedDict[tuple[str, str], type[AnyEnvironment]] = OrderedDict()
-_LOCK = Lock()

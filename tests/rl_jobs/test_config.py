@@ -3,8 +3,18 @@ from pathlib import Path
 
 import pytest
 
-from rl_jobs.config import EvaluateConfig, GrpoConfig, SftConfig, load_config, parse_config
+from envfactory_assets.stages.training.jobs import job_config
+from rl_jobs.config import (
+    EvaluateConfig,
+    GrpoConfig,
+    SftConfig,
+    discover_environments,
+    load_config,
+    parse_config,
+)
 from rl_jobs.errors import ConfigError
+from sandboxes.confinement.confined_environment import ConfinedEnvironment
+from sandboxes.core.catalog import Catalog
 
 SFT = {"rows_file": "sft.jsonl", "output_folder": "out"}
 GRPO = {"rows_file": "rl.jsonl", "output_folder": "out", "model": "policy"}
@@ -59,3 +69,19 @@ def test_a_configuration_survives_being_written(tmp_path: Path) -> None:
     path = tmp_path / "config.json"
     path.write_text(json.dumps(config.model_dump(mode="json")), encoding="utf-8")
     assert load_config(path, EvaluateConfig) == config
+
+
+def test_environments_that_nobody_reviewed_run_confined_in_a_job(tmp_path: Path) -> None:
+    source = Catalog.discover().source("travel.hotel_booking")
+    folder = tmp_path / "generated" / "travel"
+    folder.mkdir(parents=True)
+    text = source.path.read_text(encoding="utf-8")
+    (folder / "inns.py").write_text(text, encoding="utf-8")
+    known = job_config(tmp_path, tmp_path / "rows", 0, {"model": "policy"}, pool=tmp_path)
+    config = parse_config(known, GrpoConfig)
+    catalog = discover_environments(config.environment_roots)
+
+    assert [origin for _, origin in config.environment_roots] == ["generated"]
+    assert catalog.source("travel.inns").origin == "generated"
+    assert issubclass(catalog.load("travel.inns"), ConfinedEnvironment)
+    assert "environment_roots" not in job_config(tmp_path, tmp_path / "rows", 0, {})

@@ -9,7 +9,7 @@ from sandboxes.confinement.confinement import Confinement
 from sandboxes.confinement.limits import Limits
 from sandboxes.confinement.loading import make_class
 from sandboxes.confinement.messages import DescribeRequest
-from sandboxes.confinement.worker_pool import WORKERS_PER_ENVIRONMENT, WorkerPool, shared_pool
+from sandboxes.confinement.worker_pool import WorkerPool, shared_pool
 from sandboxes.core.catalog import Catalog
 from sandboxes.core.errors import EnvironmentFaultError, EnvironmentSourceError
 from sandboxes.core.scenario import Scenario
@@ -181,8 +181,8 @@ def test_a_worker_that_talks_nonsense_is_a_fault(lamps, reply):
     assert live.state.dump().decode() == STATE
 
 
-def test_threads_share_a_bounded_number_of_workers(opened, pool):
-    sessions = [opened("import time; time.sleep(0.05)\nreturn self.switch('LP-1')")] * 12
+def test_many_threads_may_call_at_once(opened):
+    sessions = [opened("pass")] * 12
     faults = []
 
     def call(session):
@@ -198,9 +198,6 @@ def test_threads_share_a_bounded_number_of_workers(opened, pool):
         thread.join()
 
     assert faults == []
-    assert sum(kept.key[0] == LAMPS for kept in pool._idle) <= WORKERS_PER_ENVIRONMENT + len(
-        {kept.key for kept in pool._idle}
-    )
 
 
 def test_a_forked_process_has_workers_of_its_own(unreviewed):
