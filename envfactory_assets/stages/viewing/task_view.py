@@ -121,6 +121,8 @@ def _attempts(
             "drop_reason": None if row.kept else row.drop_reason or "unknown",
             "reward": _reward(row),
             "calls": len(row.calls),
+            "agreement": row.agreement,
+            "judgement": row.judgement,
             "conversation": None if items == said else cast("JsonValue", items),
             "why": cast("JsonValue", why(reference, row)),
         }

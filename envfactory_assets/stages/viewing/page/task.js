@@ -7,7 +7,7 @@ const LOST = {
 };
 
 function reasonText(reason) {
-  return LOST[reason] || inWords(reason);
+  return Object.hasOwn(LOST, reason) ? LOST[reason] : inWords(reason.replace(":", ": "));
 }
 
 function taskPage(task, chosen) {
@@ -265,6 +265,11 @@ function meter(share) {
   return node;
 }
 
+function opinions(attempt) {
+  const shared = `ends like ${Math.round(100 * attempt.agreement)} % of the others`;
+  return attempt.judgement === null ? shared : `${shared} · judged ${attempt.judgement.toFixed(2)}`;
+}
+
 function attemptsPanel(task, chosen) {
   if (!task.attempts.length) return null;
   const item = (attempt, index) => {
@@ -289,6 +294,7 @@ function attemptsPanel(task, chosen) {
       meter(reward.total),
       el("b", { class: "number" }, reward.total.toFixed(2)),
       el("small", {}, `${parts}${penalty} · ${plural(attempt.calls, "call")}`),
+      el("small", {}, opinions(attempt)),
     );
   };
   return el(
