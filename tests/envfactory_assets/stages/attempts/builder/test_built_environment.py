@@ -65,6 +65,22 @@ def test_a_name_is_given_once(open_session):
     assert call("update_pet", pet_id="PET-1", name=name)["name"] == name
 
 
+def test_an_end_has_to_follow_its_start(open_session):
+    call = open_session("lab_bookings")
+    booking = {
+        "instrument_id": "INS-1",
+        "booked_by_email": "noor@example.com",
+        "starts_at": "2026-12-01T10:00",
+        "priority": 2,
+    }
+
+    refusal = call("create_booking", **booking, ends_at="2026-12-01T10:00")
+    made = call("create_booking", **booking, ends_at="2026-12-01T10:01")
+
+    assert refusal == "The end time has to lie after the start time 2026-12-01T10:00."
+    assert made["ends_at"] == "2026-12-01T10:01"
+
+
 def test_what_others_refer_to_is_not_deleted_before_them(open_session):
     call = open_session("invoicing")
     payment = next(iter(call.state()["payments"].values()))
