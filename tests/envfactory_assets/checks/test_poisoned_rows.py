@@ -155,7 +155,7 @@ def poison(platform, asset, domain, change):
         (place, update) for place, row in enumerate(rows) if (update := change(row)) is not None
     )
     rows[place] = rows[place].model_copy(update=update)
-    return platform.warehouse.write(
+    version = platform.warehouse.write(
         asset,
         domain,
         rows,
@@ -165,6 +165,11 @@ def poison(platform, asset, domain, change):
         fingerprint=platform.warehouse.fingerprint(asset, domain),
         created_at=LATER,
     )
+    if asset == "rl_dataset":
+        # Without its page the version would be made again, rows and all.
+        exports = platform.warehouse.root / "exports"
+        (exports / asset / f"trajectories.{version.data_version[:12]}.html").touch()
+    return version
 
 
 def evaluation_of(result, asset):
