@@ -80,6 +80,7 @@ class ConfinedTool(Tool):
             description.effect,
             tuple(description.phrasings),
             description.description,
+            description.actor,
         )
         self._description = description
 

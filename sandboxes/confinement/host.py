@@ -139,6 +139,7 @@ def _describe_tool(tool: Tool) -> ToolDescription:
     return ToolDescription(
         name=tool.name,
         effect=tool.effect,
+        actor=tool.actor,
         phrasings=list(tool.phrasings),
         description=tool.description,
         input_schema=tool.internal_input_schema,

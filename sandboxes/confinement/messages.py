@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
 
 from sandboxes.confinement.schema_form import check_schema
 from sandboxes.core.parameters import JsonObject
-from sandboxes.core.tool import Effect
+from sandboxes.core.tool import Actor, Effect
 from sandboxes.verification.subject import Subject
 
 _GENERATOR_WORDS = 625
@@ -165,6 +165,7 @@ class ToolDescription(_Message):
 
     name: _Identifier
     effect: Effect
+    actor: Actor
     phrasings: Annotated[list[Annotated[str, Field(max_length=1_000)]], Field(max_length=100)]
     description: _Prose
     input_schema: JsonObject

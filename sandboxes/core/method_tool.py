@@ -37,7 +37,9 @@ class MethodTool(Tool):
         if mark is None:
             raise EnvironmentSourceError(f"{environment_name}.{name} is not marked with @tool.")
         description = inspect.cleandoc(method.__doc__ or "").split("\n\n")[0].replace("\n", " ")
-        super().__init__(environment_name, name, mark.effect, mark.phrasings, description)
+        super().__init__(
+            environment_name, name, mark.effect, mark.phrasings, description, mark.actor
+        )
         self.method = method
         hints = get_type_hints(method, include_extras=True)
         returns: object = hints.pop("return", None)

@@ -71,7 +71,9 @@ def build_server(
     default = LiveSession(Session.open(default_scenario, served)) if default_scenario else None
     calls = AddressedCalls(registry, default)
     sessions = SessionTools(registry)
-    tools = [ServedTool.of(tool, calls.call) for tool in served.tools.values()]
+    tools = [
+        ServedTool.of(tool, calls.call) for tool in served.tools.values() if tool.actor == "agent"
+    ]
     if with_session_tools:
         tools += [ServedTool.of(tool, sessions.call) for tool in SESSION_TOOLS.values()]
     server = _application(served, tools, calls)

@@ -12,7 +12,7 @@ from sandboxes.core.environment import AnyEnvironment
 from sandboxes.core.errors import ScenarioError, SessionClosedError
 from sandboxes.core.parameters import JsonObject
 from sandboxes.core.scenario import Scenario
-from sandboxes.core.tool import Effect, Tool
+from sandboxes.core.tool import Actor, Effect, Tool
 
 
 class ToolCall(BaseModel):
@@ -21,12 +21,14 @@ class ToolCall(BaseModel):
     Attributes:
         tool: The wire name, `environment__tool`.
         arguments: JSON values by argument name.
+        actor: Who makes it.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     tool: str
     arguments: dict[str, JsonValue]
+    actor: Actor = "agent"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,7 @@ class CallRecord:
         ok: Whether the call was carried out.
         result: What the tool returned; None when the call was refused.
         error: One plain sentence for the model; None when the call was carried out.
+        actor: Who made it.
     """
 
     tool: str
@@ -50,6 +53,7 @@ class CallRecord:
     ok: bool
     result: JsonObject | None
     error: str | None
+    actor: Actor = "agent"
 
     def reply(self) -> str:
         """Return the text that a model gets: the result as JSON, or the error."""
@@ -98,15 +102,23 @@ class Session:
 
     @property
     def tools(self) -> list[Tool]:
-        """The tools that can be called, in order of declaration."""
+        """Every tool, in order of declaration, those that only the user can call included."""
         return [tool for _, tool in self._tools.values()]
 
-    def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> CallRecord:
+    @property
+    def agent_tools(self) -> list[Tool]:
+        """The tools that an agent is shown and can call, in order of declaration."""
+        return [tool for tool in self.tools if tool.actor == "agent"]
+
+    def call(
+        self, tool: str, arguments: Mapping[str, JsonValue], actor: Actor = "agent"
+    ) -> CallRecord:
         """Run a tool and log the outcome. A refused call changes nothing.
 
         Args:
             tool: The wire name, `environment__tool`.
             arguments: JSON values by argument name.
+            actor: Who calls: what only the user can do is refused to an agent; a user may do all.
 
         Raises:
             SessionClosedError: If the session was closed.
@@ -116,11 +128,14 @@ class Session:
             raise SessionClosedError("This session is closed; open a new one from the scenario.")
         entry = self._tools.get(tool)
         if entry is None:
-            available = ", ".join(self._tools)
+            available = ", ".join(known.wire_name for known in self.agent_tools)
             error = f"Unknown tool {tool!r}; available: {available}."
-            record = CallRecord(tool, arguments, "read", None, ok=False, result=None, error=error)
+            record = _refused(tool, arguments, "read", error, actor)
+        elif entry[1].actor == "user" and actor == "agent":
+            error = f"Only the user can do that; ask them to {_as_request(entry[1])}."
+            record = _refused(tool, arguments, entry[1].effect, error, actor)
         else:
-            record = _run(entry[0], entry[1], arguments)
+            record = _run(entry[0], entry[1], arguments, actor)
         self._log.append(record)
         return record
 
@@ -188,7 +203,7 @@ def replay(scenario: Scenario, calls: Sequence[ToolCall], catalog: Catalog) -> S
     """Open a session, make the calls in order, and return it still open."""
     session = Session.open(scenario, catalog)
     for call in calls:
-        session.call(call.tool, call.arguments)
+        session.call(call.tool, call.arguments, call.actor)
     return session
 
 
@@ -208,7 +223,22 @@ def _environments_of(texts: Mapping[str, str], catalog: Catalog) -> dict[str, An
     return environments
 
 
-def _run(environment: AnyEnvironment, tool: Tool, arguments: Mapping[str, JsonValue]) -> CallRecord:
+def _as_request(tool: Tool) -> str:
+    sentence = tool.description.split(". ")[0].rstrip(".")
+    return sentence[:1].lower() + sentence[1:]
+
+
+def _refused(
+    tool: str, arguments: Mapping[str, JsonValue], effect: Effect, error: str, actor: Actor
+) -> CallRecord:
+    return CallRecord(
+        tool, arguments, effect, None, ok=False, result=None, error=error, actor=actor
+    )
+
+
+def _run(
+    environment: AnyEnvironment, tool: Tool, arguments: Mapping[str, JsonValue], actor: Actor
+) -> CallRecord:
     outcome = environment.carry_out(tool.name, arguments)
     return CallRecord(
         tool.wire_name,
@@ -218,4 +248,5 @@ def _run(environment: AnyEnvironment, tool: Tool, arguments: Mapping[str, JsonVa
         ok=outcome.error is None,
         result=outcome.result,
         error=outcome.error,
+        actor=actor,
     )

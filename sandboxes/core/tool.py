@@ -14,6 +14,7 @@ from sandboxes.core.canonical import canonical_json
 from sandboxes.core.parameters import JsonObject, Parameter, flatten, strip_annotations
 
 Effect = Literal["read", "write"]
+Actor = Literal["agent", "user"]
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R", bound=BaseModel)
@@ -38,10 +39,11 @@ class ToolMark:
 
     effect: Effect
     phrasings: tuple[str, ...]
+    actor: Actor
 
 
 def tool(
-    *, effect: Effect, phrasings: tuple[str, ...] = ()
+    *, effect: Effect, phrasings: tuple[str, ...] = (), actor: Actor = "agent"
 ) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
     """Mark a method of an environment as a tool.
 
@@ -50,10 +52,12 @@ def tool(
         phrasings: Short imperative clauses in which a user asks for it, with `{parameter}` slots;
             a part in square brackets is left out when a slot in it has no value:
             `book a room at {hotel_id} from {check_in} to {check_out}[ for {guests} guests]`.
+        actor: `user` when only a person can do it, on a device of their own: no agent is shown
+            such a tool, and a call of an agent is refused. What it returns only the user sees.
     """
 
     def mark(method: Callable[_P, _R]) -> Callable[_P, _R]:
-        setattr(method, _MARK, ToolMark(effect=effect, phrasings=phrasings))
+        setattr(method, _MARK, ToolMark(effect=effect, phrasings=phrasings, actor=actor))
         return method
 
     return mark
@@ -88,6 +92,7 @@ class Tool:
         effect: `read` or `write`.
         phrasings: How a user asks for it (see `tool`).
         description: The method's docstring, first paragraph.
+        actor: Who can call it: the agent, or only the user.
     """
 
     def __init__(
@@ -97,6 +102,7 @@ class Tool:
         effect: Effect,
         phrasings: tuple[str, ...],
         description: str,
+        actor: Actor = "agent",
     ) -> None:
         """Hold a declaration, all but its schemas."""
         self.name = name
@@ -104,6 +110,7 @@ class Tool:
         self.effect: Effect = effect
         self.phrasings = phrasings
         self.description = description
+        self.actor: Actor = actor
 
     @cached_property
     def internal_input_schema(self) -> JsonObject:
@@ -149,11 +156,12 @@ class Tool:
         }
 
     def schema_text(self) -> str:
-        """Return the canonical JSON of name, effect, description and both schemas."""
+        """Return the canonical JSON of name, effect, actor, description and both schemas."""
         return canonical_json(
             {
                 "name": self.wire_name,
                 "effect": self.effect,
+                "actor": self.actor,
                 "description": self.description,
                 "input_schema": self.input_schema,
                 "output_schema": self.output_schema,

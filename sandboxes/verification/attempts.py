@@ -104,7 +104,7 @@ class Attempt:
         """Return where the call led; where it was made, when its state cannot be read back."""
         if self.state_fault is not None:
             return self.position
-        made = ToolCall(tool=self.tool.wire_name, arguments=self.arguments)
+        made = ToolCall(tool=self.tool.wire_name, arguments=self.arguments, actor=self.tool.actor)
         known = {key: list(values) for key, values in self.position.known.items()}
         return Position(self.position.seed, (*self.position.history, made), self.after, known)
 

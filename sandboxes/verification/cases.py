@@ -200,10 +200,13 @@ def _run_call(
     try:
         arguments = cast("JsonObject", _filled(call.arguments, session.log))
         made = ToolCall(tool=made.tool, arguments=arguments)
-        if made.tool not in {tool.wire_name for tool in session.tools}:
+        tools = {tool.wire_name: tool for tool in session.tools}
+        if made.tool not in tools:
             raise _Mismatch("a tool of this environment", f"{call.tool!r}")
+        actor = tools[made.tool].actor
+        made = ToolCall(tool=made.tool, arguments=arguments, actor=actor)
         calls.append(made)
-        _compare(call, session.call(made.tool, arguments), session.log)
+        _compare(call, session.call(made.tool, arguments, actor), session.log)
     except _Mismatch as mismatch:
         return CaseFailure(made, mismatch.expected, mismatch.got)
     except (EnvironmentFaultError, ValueError, Warning) as error:

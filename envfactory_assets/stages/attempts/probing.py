@@ -147,7 +147,7 @@ def call_and_compare(session: Session, seed: int, tool: Tool, arguments: JsonObj
     """Make one call and say what it changed."""
     before = session.states()
     try:
-        record = session.call(tool.wire_name, arguments)
+        record = session.call(tool.wire_name, arguments, tool.actor)
     except EnvironmentFaultError:
         return Probe(seed, tool, arguments, None, ())
     return Probe(seed, tool, arguments, record, tuple(_changes(before, session.states())))

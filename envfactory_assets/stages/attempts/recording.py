@@ -95,7 +95,7 @@ def _chain(session: Session, prober: Prober, seed: int) -> list[CaseCall]:
             later = Prober(fork, prober.environment_id, seed, dict(prober.known))
             found = next((probe for probe in later.of_tool(tool) if probe.is_ok), None)
             if found is not None:
-                record = fork.call(tool.wire_name, found.arguments)
+                record = fork.call(tool.wire_name, found.arguments, tool.actor)
                 calls += [_declared(record)] if record.ok else []
     finally:
         fork.close()

@@ -109,6 +109,16 @@ class Notes(Environment[NotesState]):
             raise ToolError(f"There is no note {note_id!r}.")
         return NoteShown(note_id=note_id, title=self.state.notes[note_id].title)
 
+    @tool(effect="write", actor="user")
+    def sign_note(
+        self, note_id: Annotated[NoteId, Field(description="Which note to sign")]
+    ) -> NoteShown:
+        """Sign a note by hand. Only its author can."""
+        if note_id not in self.state.notes:
+            raise ToolError(f"There is no note {note_id!r}.")
+        self.state.notes[note_id].tags.append("signed")
+        return NoteShown(note_id=note_id, title=self.state.notes[note_id].title)
+
     @tool(effect="write")
     def drop_and_refuse(self) -> NoteShown:
         """Change everything, then refuse."""

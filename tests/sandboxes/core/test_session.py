@@ -163,3 +163,40 @@ def test_a_scenario_of_an_unknown_environment_is_refused(notes: Catalog) -> None
     scenario = Scenario(seed=0, start="2026-03-02T09:00", states={"office.diary": {}})
     with pytest.raises(UnknownEnvironmentError, match=r"'office.diary'; available: office.notes"):
         Session.open(scenario, notes)
+
+
+def test_an_agents_call_of_what_only_the_user_can_do_is_refused_and_logged(
+    session: Session,
+) -> None:
+    before = session.snapshot()
+    record = session.call("notes__sign_note", {"note_id": "NT-1"})
+    assert record.error == "Only the user can do that; ask them to sign a note by hand."
+    assert (record.ok, record.bound, record.actor, record.effect) == (
+        False,
+        None,
+        "agent",
+        "write",
+    )
+    assert list(session.log) == [record]
+    assert session.snapshot() == before
+
+
+def test_the_users_call_of_it_runs_and_changes_the_states_of_the_session(session: Session) -> None:
+    record = session.call("notes__sign_note", {"note_id": "NT-1"}, actor="user")
+    assert (record.ok, record.actor) == (True, "user")
+    assert session.states()["office.notes"]["notes"]["NT-1"]["tags"][-1] == "signed"
+    assert not session.call("notes__sign_note", {"note_id": "NT-9"}, actor="user").ok
+
+
+def test_agents_are_not_told_of_what_only_the_user_can_do(session: Session) -> None:
+    assert "notes__sign_note" in [tool.wire_name for tool in session.tools]
+    assert "notes__sign_note" not in [tool.wire_name for tool in session.agent_tools]
+    assert "sign_note" not in str(session.call("notes__burn_note", {}).error)
+
+
+def test_a_replay_makes_the_users_calls_as_the_users(notes: Catalog, scenario: Scenario) -> None:
+    calls = [
+        ToolCall(tool="notes__sign_note", arguments={"note_id": "NT-1"}, actor=actor)
+        for actor in ("agent", "user")
+    ]
+    assert [record.ok for record in replay(scenario, calls, notes).log] == [False, True]
