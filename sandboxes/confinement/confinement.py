@@ -18,7 +18,8 @@ What this does not protect:
   do not put two pieces of unreviewed code into one worker unless they may know each other;
 - the memory a fork server holds: workers are copies of it, so it may never hold a secret;
 - that a file exists, its size and times (`stat` of a name that can be guessed), whose content
-  stays closed; the libraries themselves can be read, and under bubblewrap the package `sandboxes`;
+  stays closed; the libraries themselves can be read (this project too, where it is installed among
+  them), and under bubblewrap the package `sandboxes`;
 - under bubblewrap on a kernel without seccomp: from whatever system calls can do inside of
   namespaces, such as shared memory segments, which no limit counts.
 """
