@@ -122,6 +122,8 @@ def read_name(name: str, skipped: int = 0) -> Reading:
     else:
         return Reading("other", "", is_of_many=False, has_rest=False)
     noun, rest = _noun(nouns)
+    if len(noun) == 1 and noun[0] in _OPERATIONS:
+        return Reading("other", "", is_of_many=False, has_rest=False)
     of_many = bool(noun) and is_plural(noun[-1])
     operation = _OPERATIONS[verb]
     if operation == "read" and of_many:

@@ -23,6 +23,7 @@ from envfactory_assets.stages.proposals.verbs import (
         ("deleteOrderItems", "delete", "order_item"),
         ("simulate_query", "other", ""),
         ("cancel_order", "other", ""),
+        ("post-search", "other", ""),
         ("echo", "other", ""),
         ("", "other", ""),
     ],
