@@ -186,9 +186,9 @@ class Pipeline:
         return self.by_task(self.refined)
 
 
-def run_pipeline(chains, settings=None, candidates=8):
-    """Carry chains through all stages by rules."""
-    catalog = Catalog.discover().restricted_to(ENVIRONMENTS)
+def run_pipeline(chains, settings=None, candidates=8, catalog=None):
+    """Carry chains through all stages by rules, on shipped environments unless others are given."""
+    catalog = catalog or Catalog.discover().restricted_to(ENVIRONMENTS)
     settings = settings or QuerySettings()
     authors = Authors(RulePlanner(), RuleQueryWriter())
     drafted = draft_queries(chains, catalog, settings, authors)
