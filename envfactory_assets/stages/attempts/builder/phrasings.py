@@ -117,7 +117,7 @@ def _required_parts(required: Sequence[Input], tool: ToolPlan) -> str:
     naming = [given for given in required if _is_naming(given)]
     owners = [g for g in required if g not in naming and g.column and g.column.target][:1]
     rest = [given for given in required if given not in (*naming, *owners)]
-    text = "".join(f" {_naming(given)}" for given in naming)
+    text = "".join(f" {_naming(given, tool)}" for given in naming)
     text += "".join(f" for {{{given.name}}}" for given in owners)
     said = [_valued(given, tool) for given in rest]
     if not said:
@@ -138,12 +138,12 @@ def _is_naming(given: Input) -> bool:
     return column is not None and column.is_label and column.type == "text"
 
 
-def _naming(given: Input) -> str:
+def _naming(given: Input, tool: ToolPlan) -> str:
     if given.name.split("_")[-1] in _TITLES:
         return f"titled '{{{given.name}}}'"
     if given.name.split("_")[-1] == "name":
         return f"called {{{given.name}}}"
-    return f"with the {_words(given)} {{{given.name}}}"
+    return f"with the {_words(given)} {_slot(given, tool)}"
 
 
 def _words(given: Input) -> str:

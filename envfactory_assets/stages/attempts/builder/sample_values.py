@@ -88,7 +88,9 @@ def text_sample(column: Column, table: Table) -> TextSample:
     words = pool(kind) if column.is_label else text_pool(kind)
     if column.is_label:
         return _label_sample(kind, own, words, column)
-    mixed = own if len(own) >= _EXAMPLE_COUNT else tuple(dict.fromkeys((*own, *words)))
+    # What is of no known kind would not go with other words.
+    is_enough = len(own) >= (2 if kind == "words" else _EXAMPLE_COUNT)
+    mixed = own if is_enough else tuple(dict.fromkeys((*own, *words)))
     drawn = mixed[:_ENOUGH]
     return TextSample(kind, _fitting(drawn, column), _fitting(drawn[:_EXAMPLE_COUNT], column))
 

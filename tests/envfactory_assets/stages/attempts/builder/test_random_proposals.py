@@ -70,7 +70,7 @@ def tools(draw, entity, names):
 
 
 @settings(
-    max_examples=4,
+    max_examples=10,
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
