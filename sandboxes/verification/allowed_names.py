@@ -91,7 +91,6 @@ ALLOWED_NAMES: dict[str, frozenset[str]] = {
             "AfterValidator",
             "AllowInfNan",
             "BaseModel",
-            "BeforeValidator",
             "ConfigDict",
             "Field",
             "FiniteFloat",
@@ -113,14 +112,7 @@ ALLOWED_NAMES: dict[str, frozenset[str]] = {
             "StringConstraints",
             "ValidationError",
             "ValidationInfo",
-            "computed_field",
-            "confloat",
-            "conint",
-            "conlist",
-            "constr",
-            "field_serializer",
             "field_validator",
-            "model_serializer",
             "model_validator",
         ]
     ),
@@ -169,6 +161,9 @@ FORBIDDEN_BUILTINS = frozenset(
         "vars",
     ]
 )
+
+# Arguments that Pydantic reads as types, and evaluates when they are texts.
+FORBIDDEN_ARGUMENTS = frozenset({"json_schema_input_type", "return_type"})
 
 # Frames, code and globals of functions; and what Pydantic's models offer that reads files,
 # unpickles or evaluates text.

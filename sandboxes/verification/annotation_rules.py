@@ -1,7 +1,8 @@
 """Annotations name types and hold no code: Pydantic evaluates the ones that are given as text.
 
-A type is a builtin one, an imported name, a class of the file, an alias of types, or these put
-together. Anything else in an annotation could turn into a text that is evaluated.
+A type is a builtin one, a name of an import, a class of the file, an alias of types, or these put
+together. Anything else in an annotation could turn into a text that is evaluated; so could an
+attribute of a class.
 """
 
 import ast
@@ -43,7 +44,7 @@ def _annotations(tree: ast.Module) -> Iterator[ast.expr]:
 
 
 def _type_names(tree: ast.Module) -> frozenset[str]:
-    """Return the names that stand for types wherever they are bound."""
+    """Return the names that stand for types wherever they are bound; modules end in a dot."""
     types = set(_BUILTIN_TYPES)
     aliases: list[tuple[str, ast.expr]] = []
     bound_otherwise: set[str] = set()
@@ -51,8 +52,11 @@ def _type_names(tree: ast.Module) -> frozenset[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef):
             types.add(node.name)
-        elif isinstance(node, (ast.Import, ast.ImportFrom)):
-            types |= {(alias.asname or alias.name).split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            types |= {f"{alias.asname or alias.name}{_dot(alias)}" for alias in node.names}
+        elif isinstance(node, ast.Import):
+            names = [alias.asname or alias.name.split(".")[0] for alias in node.names]
+            types |= {f"{name}{below}" for name in names for below in (".", ".abc.")}
         elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             aliases.append((node.targets[0].id, node.value))
             assigned.add(node.targets[0])
@@ -67,14 +71,18 @@ def _type_names(tree: ast.Module) -> frozenset[str]:
     return frozenset(types - bound_otherwise)
 
 
+def _dot(alias: ast.alias) -> str:
+    return "." if alias.name == "abc" else ""
+
+
 def _is_type(node: ast.expr, types: frozenset[str]) -> bool:
     match node:
         case ast.Name(id=name):
             return name in types
         case ast.Constant(value=value):
             return value is None or value is Ellipsis or value in types
-        case ast.Attribute(value=ast.expr() as owner):
-            return isinstance(owner, (ast.Name, ast.Attribute)) and _is_type(owner, types)
+        case ast.Attribute(value=owner):
+            return f"{ast.unparse(owner)}." in types
         case ast.BinOp(left=left, op=ast.BitOr(), right=right):
             return _is_type(left, types) and _is_type(right, types)
         case ast.Subscript(value=base, slice=inside):

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 
 from sandboxes.verification.allowed_names import (
     ALLOWED_NAMES,
+    FORBIDDEN_ARGUMENTS,
     FORBIDDEN_ATTRIBUTES,
     FORBIDDEN_BUILTINS,
 )
@@ -47,6 +48,12 @@ def reach_rules(node: ast.AST, modules: Mapping[str, str], parents: Parents) -> 
         yield from _name_rules(node, modules, parents.get(node))
     elif isinstance(node, ast.Attribute):
         yield from _attribute_rules(node, modules)
+    elif isinstance(node, ast.Call):
+        for keyword in node.keywords:
+            if keyword.arg in FORBIDDEN_ARGUMENTS:
+                yield f"no argument {keyword.arg}"
+    elif isinstance(node, ast.Constant) and node.value in FORBIDDEN_ARGUMENTS:
+        yield f"no argument {node.value}"
     elif isinstance(node, ast.Constant) and _FORMAT_FIELD.search(str(node.value)):
         yield _DUNDER
 

@@ -108,6 +108,12 @@ def test_what_honest_environments_do_is_allowed(text: str) -> None:
         "X = dict[str, 'print(1)']\nclass A:\n    x: X | None",
         "for X in ['print(1)']:\n    class A:\n        x: X",
         "class A:\n    x: f'{1}'",
+        "class H:\n    t = 'print(1)'\nclass A:\n    x: H.t",
+        "def f(t):\n    class A:\n        x: t",
+        "from pydantic import computed_field",
+        "from pydantic import conlist",
+        "field_validator('a', json_schema_input_type='print(1)')",
+        "field_validator('a', **{'json_schema_input_type': 'print(1)'})",
         "class A:\n    x: (lambda: 'print(1)')()",
     ],
 )
