@@ -53,6 +53,7 @@ class ForkServer:
     def run(self) -> None:
         """Prepare, say whether that went well, then follow orders until the client is gone."""
         failure = self._prepare()
+        os.dup2(1, 2)  # `/dev/null`: nobody reads errors from here on
         self._tell(failure or {"ready": True})
         if failure is None:
             self._follow_orders()

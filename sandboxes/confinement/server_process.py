@@ -115,10 +115,15 @@ class ServerProcess:
                 self._process.wait()
 
     def _first_word(self) -> wire.Message:
-        try:
-            return self._hear()
-        except OSError as error:
-            raise ConfinementError(f"The fork server does not start: {error}") from error
+        assert self._process.stderr is not None
+        with self._process.stderr as errors:
+            try:
+                return self._hear()
+            except ConnectionError as error:
+                said = " ".join(errors.read().decode(errors="replace").split())
+                raise ConfinementError(f"The fork server does not start: {said[-500:]}") from error
+            except OSError as error:
+                raise ConfinementError(f"The fork server does not start: {error}") from error
 
     def _ordered(self, order: wire.Message, link: socket.socket | None = None) -> wire.Message:
         """Give an order and return the answer; an interruption ends the server.
@@ -155,7 +160,7 @@ def _spawn(control: int, settings: ServerSettings) -> "subprocess.Popen[bytes]":
         cwd="/",
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
         pass_fds=(control,),
         start_new_session=True,
     )

@@ -275,6 +275,14 @@ def _read(path):
         return b""
 
 
+def test_a_fork_server_that_does_not_start_says_why(landlock):
+    with (
+        Confinement(None, hash_seed=-1, mechanisms=(landlock,)) as confinement,
+        pytest.raises(ConfinementError, match="PYTHONHASHSEED must be"),
+    ):
+        confinement.mechanism()
+
+
 def test_a_host_that_does_not_import_is_named(mechanism):
     with (
         Confinement("no_such_host", mechanisms=(mechanism,)) as confinement,
