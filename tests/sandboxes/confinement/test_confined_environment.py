@@ -58,7 +58,8 @@ def test_a_confined_environment_describes_itself_like_a_direct_one(unreviewed, e
         other = confined.tools[name]
         assert other.schema_text() == tool.schema_text()
         assert other.as_function() == tool.as_function()
-        assert (other.phrasings, other.inputs, other.outputs) == (
+        assert (other.actor, other.phrasings, other.inputs, other.outputs) == (
+            tool.actor,
             tool.phrasings,
             tool.inputs,
             tool.outputs,
