@@ -17,6 +17,8 @@ from sandboxes.core.clock import add_days, add_minutes
 from sandboxes.core.parameters import JsonObject
 
 UNKNOWN = "unknown-0"
+_HUGE = 1e12
+_LONG = 1000
 
 
 def full_arguments(
@@ -94,11 +96,10 @@ def bad_values(given: Input, tool: ToolPlan) -> Iterator[JsonValue]:
             yield "tomorrow"
         case "integer" | "number" if is_value:
             step = 1 if column.type == "integer" else 0.5
-            yield from (
-                b for b in (_add(given.minimum, -step), _add(given.maximum, step)) if b is not None
-            )
-        case "text" if is_value and given.maximum is not None:
-            yield "x" * (int(given.maximum) + 1)
+            yield from (bound - step for bound in _handy(given.minimum))
+            yield from (bound + step for bound in _handy(given.maximum))
+        case "text" if is_value:
+            yield from ("x" * (int(bound) + 1) for bound in _handy(given.maximum) if bound < _LONG)
         case _:
             return
 
@@ -107,16 +108,14 @@ def limit_values(given: Input) -> Iterator[JsonValue]:
     """Yield the smallest and the largest number that an argument may have."""
     column = given.column
     if column is not None and column.type in ("integer", "number"):
-        for bound in (given.minimum, given.maximum):
-            if bound is not None:
-                yield round(bound) if column.type == "integer" else bound
+        yield from _handy(given.minimum)
+        yield from _handy(given.maximum)
 
 
-def _add(bound: float | None, step: float) -> float | None:
-    if bound is None:
-        return None
-    moved = bound + step
-    return round(moved) if isinstance(step, int) else moved
+def _handy(bound: float | None) -> Iterator[int | float]:
+    """Yield a bound that is small enough to be stepped over, whole where it can be."""
+    if bound is not None and abs(bound) < _HUGE:
+        yield int(bound) if bound == int(bound) else bound
 
 
 def filter_values(given: Input, tool: ToolPlan, oracle: Oracle) -> list[JsonValue]:

@@ -208,8 +208,7 @@ def _delete_cases(tool: ToolPlan, blueprint: Blueprint, state: JsonObject) -> Wr
     yield "an unknown one is refused", "boundary", _unknown(tool, blueprint, state, {})
     calls = Calls(blueprint, state)
     for row_id in calls.oracle.taken(table)[:2]:
-        other = calls.oracle.references(table, row_id)[0][0]
-        held = [one for one, _ in calls.oracle.references(table, row_id) if one is other]
-        told = f"while {len(held)} of the {other.nouns}"
+        other, count = calls.oracle.first_holders(table, row_id)
+        told = f"while {count} of the {other.nouns}"
         calls.refused(tool, {table.id_name: row_id}, told)
     yield "what others refer to stays", "boundary", calls

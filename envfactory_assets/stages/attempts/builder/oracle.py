@@ -57,6 +57,14 @@ class Oracle:
             if _holds(row[column.name], row_id)
         ]
 
+    def first_holders(self, table: Table, row_id: str) -> tuple[Table, int]:
+        """Return which table refers to an entity first, and how often in that field."""
+        for other, column in self._blueprint.referring(table):
+            count = sum(_holds(row[column.name], row_id) for row in self.rows(other).values())
+            if count:
+                return other, count
+        return table, 0
+
     def create(self, tool: ToolPlan, arguments: JsonObject) -> JsonObject:
         """Add an entity and return what is shown of it."""
         table = tool.table

@@ -115,7 +115,11 @@ def _is_value(given: Input) -> bool:
 
 def _bounds(low: str, high: str, given: Input) -> list[str]:
     pairs = ((low, given.minimum), (high, given.maximum))
-    return [f"{name}={bound:.15g}" for name, bound in pairs if bound is not None]
+    return [f"{name}={_number(bound)}" for name, bound in pairs if bound is not None]
+
+
+def _number(bound: float) -> str:
+    return str(int(bound)) if bound == int(bound) else repr(bound)
 
 
 def _lengths(given: Input, column: Column) -> list[str]:

@@ -45,6 +45,8 @@ _POOL_SIZE, _EXAMPLE_COUNT = 11, 3
 _ENOUGH = 6
 ADDRESS = "^[^@ ]+@[^@ ]+$"
 _FEW = 5
+_LEAST_ROWS = 4
+_DRAWN_CHOICES = 8
 _LONGEST_ADDRESS = 40
 
 
@@ -291,7 +293,7 @@ def label_source(column: Column, table: Table) -> tuple[str, str, int]:
         return "city in world.cities", f"city.{_WORLDLY_FIELDS[sample.kind]}", 5
     if sample.kind == "organisation":
         return "organisation in world.organisations", "organisation.name", 4
-    if sample.drawn:
+    if len(sample.drawn) >= _LEAST_ROWS:
         count = min(7, len(sample.drawn))
         name = column.name if column.name not in ("state", "world", "rng") else "label"
         return f"{name} in rng.sample({column.constant}, {count})", name, count
@@ -326,13 +328,21 @@ def search_words(table: Table) -> tuple[str, ...]:
     """Return words that occur in the texts of a table, for a search."""
     label = table.label
     texts = [column for column in table.columns if column.is_text]
-    ordered = sorted(texts, key=lambda column: column is not label)
-    for column in ordered:
+    for column in sorted(texts, key=lambda column: column is not label):
         drawn = text_sample(column, table).drawn
         found = [max(text.split(), key=len).strip(".,?!'") for text in drawn]
-        if found:
+        if len(found) >= _LEAST_ROWS:
             return tuple(dict.fromkeys(word.lower() for word in found))[:_EXAMPLE_COUNT]
-    return ("an", "ar", "el")
+    if not any(_is_coded(column, table) for column in texts):
+        return ("an", "ar", "el")
+    initial = table.entity[0].upper()
+    return (f"{initial}1", f"{initial}12", f"{initial}14")
+
+
+def _is_coded(column: Column, table: Table) -> bool:
+    """Return whether scenarios fill a field with codes like `K104`."""
+    sample = text_sample(column, table)
+    return sample.kind == "code" or (column.is_label and 0 < len(sample.drawn) < _LEAST_ROWS)
 
 
 def draws_from_constant(column: Column, table: Table) -> bool:
@@ -347,5 +357,5 @@ def draws_from_constant(column: Column, table: Table) -> bool:
 def constant_values(column: Column, table: Table) -> tuple[str, ...]:
     """Return what that constant holds."""
     if column.type == "choice":
-        return column.proposed.choices
+        return column.proposed.choices[:_DRAWN_CHOICES]
     return text_sample(column, table).drawn
