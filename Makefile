@@ -3,6 +3,7 @@
 PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
+COMMAND := $(BIN)/python -m envfactory_assets.command_line
 # uv reads only its own variable for local wheel folders.
 export UV_FIND_LINKS ?= $(PIP_FIND_LINKS)
 export ENVFACTORY_HOME ?= $(CURDIR)/.envfactory
@@ -11,10 +12,29 @@ export DAGSTER_HOME ?= $(CURDIR)
 export PYTHONPATH := $(CURDIR)
 export PYTHONWARNINGS ?= ignore::DeprecationWarning
 
-.PHONY: run test ui lint format bench lock clean
+.PHONY: run generate import proposals decide promote demote ui test lint format bench lock clean
 
 run: $(VENV)/run.stamp  ## The main job: all domains, datasets, training, evaluation.
-	@$(BIN)/python -m envfactory_assets.command_line run
+	@$(COMMAND) run
+
+generate: $(VENV)/run.stamp  ## Environments from documents or a model: make generate DOMAIN=travel
+	@$(COMMAND) generate $(addprefix --domain ,$(DOMAIN))
+
+import: $(VENV)/run.stamp  ## make import FILE=api.yaml (or MCP_COMMAND=…, MCP_URL=…) DOMAIN=travel NAME=car_rental
+	@$(COMMAND) import $(FILE) --domain "$(DOMAIN)" --name "$(NAME)" \
+		--mcp-command "$(MCP_COMMAND)" --mcp-url "$(MCP_URL)"
+
+proposals: $(VENV)/run.stamp  ## What is proposed, and what became of it.
+	@$(COMMAND) proposals $(addprefix --domain ,$(DOMAIN))
+
+decide: $(VENV)/run.stamp  ## make decide ID=travel.car_rental VERDICT=approve|edit|veto REASON="…"
+	@$(COMMAND) decide $(ID) $(VERDICT) --reason "$(REASON)"
+
+promote: $(VENV)/run.stamp  ## make promote ID=travel.car_rental [REVIEWED=1]
+	@$(COMMAND) promote $(ID) $(if $(REVIEWED),--reviewed)
+
+demote: $(VENV)/run.stamp  ## make demote ID=travel.car_rental
+	@$(COMMAND) demote $(ID)
 
 ui: $(VENV)/run.stamp  ## Dagster's webserver and daemon on the same home.
 	@mkdir -p $(ENVFACTORY_DAGSTER_STORAGE)

@@ -1,29 +1,23 @@
-"""The command line: `envfactory run`, `summary`, `versions`, `collect-garbage`."""
+"""The command line: `envfactory run`, `generate`, `summary`, `versions` and others."""
 
 import os
-from collections.abc import Generator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
+from envfactory_assets.console import clear_errors, console, prepare_home, show_leg, working_profile
+from envfactory_assets.pool_commands import add_pool_commands
 from envfactory_assets.summary import Summary, summarize
 from envfactory_assets.training_progress import following_training
-from envfactory_resources.clients.embedding.errors import EmbeddingError
 from envfactory_resources.clients.warehouse.client import Warehouse
-from envfactory_resources.clients.warehouse.errors import WarehouseError, reporting_storage
-from envfactory_resources.embedding_model import embedding_of
 from envfactory_resources.errors import ConfigurationError
-from envfactory_resources.home import CHECKOUT, Home
-from envfactory_resources.profiles import Profile, load_profile
-from envfactory_resources.roles import roles_of
+from envfactory_resources.home import Home
+from envfactory_resources.profiles import load_profile
 
 if TYPE_CHECKING:
-    from envfactory_assets.main_job import LegOutcome
+    pass
 
 app = typer.Typer(
     help="Executable tool environments, verified tasks and a training job, as Dagster assets.",
@@ -31,7 +25,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-_console = Console(highlight=False)
+add_pool_commands(app)
 _STAGES = ("before_training", "after_sft", "after_grpo")
 
 
@@ -42,21 +36,21 @@ def run(
     processes: Annotated[int, typer.Option(min=1, help="Domains that run at once.")] = 2,
 ) -> None:
     """Run the main job on the profile that ENVFACTORY_PROFILE names, and show a summary."""
-    with _clear_errors():
-        home = _prepare_home()
-        profile = _working_profile(home)
+    with clear_errors():
+        home = prepare_home()
+        profile = working_profile(home)
         has_failed = _run_legs(domain or [], with_training=training, processes=processes)
-        _console.print()
+        console.print()
         _show(summarize(Warehouse(home.root)), profile.name)
     if has_failed:
-        _console.print("[red]Some legs failed; what had succeeded is kept. Mend and run again.[/]")
+        console.print("[red]Some legs failed; what had succeeded is kept. Mend and run again.[/]")
         raise typer.Exit(1)
 
 
 @app.command()
 def summary() -> None:
     """Show what the warehouse holds."""
-    with _clear_errors():
+    with clear_errors():
         home = Home.from_variables(os.environ)
         _show(summarize(Warehouse(home.root)), load_profile(os.environ).name)
 
@@ -65,7 +59,7 @@ def summary() -> None:
 def versions(asset: Annotated[str | None, typer.Argument(help="Only this asset.")] = None) -> None:
     """List the versions in the warehouse, oldest first."""
     table = Table("version", "rows", "made at", "run", "parents")
-    with _clear_errors():
+    with clear_errors():
         found = Warehouse(Home.from_variables(os.environ).root).versions()
         known = sorted({version.asset for version in found})
         if asset and asset not in known:
@@ -78,7 +72,7 @@ def versions(asset: Annotated[str | None, typer.Argument(help="Only this asset."
         table.add_row(
             version.version_id, str(version.row_count), made_at, version.run_id[:8], parents
         )
-    _console.print(table)
+    console.print(table)
 
 
 @app.command()
@@ -87,42 +81,13 @@ def collect_garbage(
     dry_run: Annotated[bool, typer.Option(help="Only say what would go.")] = False,
 ) -> None:
     """Remove superseded versions and files that no version owns."""
-    with _clear_errors():
+    with clear_errors():
         warehouse = Warehouse(Home.from_variables(os.environ).root)
         report = warehouse.collect_garbage(keep, dry_run=dry_run)
-    _console.print(
+    console.print(
         f"{len(report.removed_versions)} versions and {len(report.removed_files)} files, "
         f"{report.freed_bytes} bytes{' would go' if dry_run else ' removed'}."
     )
-
-
-@contextmanager
-def _clear_errors() -> Generator[None]:
-    """End with one sentence and exit code 2, where what the user gave cannot be used."""
-    try:
-        yield
-    except (ConfigurationError, EmbeddingError, WarehouseError) as error:
-        Console(stderr=True, highlight=False).print(f"[red]{escape(str(error))}[/]", soft_wrap=True)
-        raise typer.Exit(2) from error
-
-
-def _working_profile(home: Home) -> Profile:
-    """Return the profile, once its models and roles are known to be there."""
-    profile = load_profile(os.environ)
-    embedding_of(profile, home)
-    roles_of(profile)
-    return profile
-
-
-def _prepare_home() -> Home:
-    """Make the home, and point Dagster's instance at it."""
-    home = Home.from_variables(os.environ)
-    with reporting_storage("make", home.dagster):
-        home.dagster.mkdir(parents=True, exist_ok=True)
-    os.environ.setdefault("ENVFACTORY_HOME", str(home.root))
-    os.environ.setdefault("ENVFACTORY_DAGSTER_STORAGE", str(home.dagster))
-    os.environ.setdefault("DAGSTER_HOME", str(CHECKOUT))
-    return home
 
 
 def _run_legs(domains: list[str], *, with_training: bool, processes: int) -> bool:
@@ -133,25 +98,14 @@ def _run_legs(domains: list[str], *, with_training: bool, processes: int) -> boo
     checkpoints = Home.from_variables(os.environ).checkpoints
     with (
         in_processes(processes) as run_legs,
-        _console.status("working") as status,
-        following_training(checkpoints, _console.print),
+        console.status("working") as status,
+        following_training(checkpoints, console.print),
     ):
         for leg in run_main_job(run_legs, asked, with_training=with_training):
             has_failed = has_failed or bool(leg.failures)
-            _show_leg(leg)
+            show_leg(leg)
             status.update(f"working; {leg.job.removesuffix('_job')} {leg.domain or ''} is done")
     return has_failed
-
-
-def _show_leg(leg: "LegOutcome") -> None:
-    name = f"{leg.job.removesuffix('_job'):<12} {leg.domain or 'all domains':<12}"
-    counts = ", ".join(
-        f"{count} {asset.replace('_', ' ')}" for asset, count in leg.row_counts.items()
-    )
-    note = " (unchanged)" if leg.row_counts and len(leg.unchanged) == len(leg.row_counts) else ""
-    _console.print(f"{name} {leg.seconds:6.1f} s  {counts}{note}", soft_wrap=True)
-    for failure in leg.failures:
-        _console.print(f"  [red]{escape(failure)}[/red]", soft_wrap=True)
 
 
 def _show(summary: Summary, profile: str) -> None:
@@ -160,15 +114,15 @@ def _show(summary: Summary, profile: str) -> None:
         table.add_row(name, f"{number}")
     for reason, count in summary.dropped.items():
         table.add_row(f"  dropped: {reason}", f"{count}")
-    _console.print(table)
+    console.print(table)
     if summary.rewards:
         rewards = Table("mean reward", *(stage.replace("_", " ") for stage in _STAGES))
         for split, by_stage in summary.rewards.items():
             cells = [f"{by_stage[stage]:.3f}" if stage in by_stage else "-" for stage in _STAGES]
             rewards.add_row(split, *cells)
-        _console.print(rewards)
+        console.print(rewards)
     for name, path in summary.files.items():
-        _console.print(f"{name}: {_shown(path)}")
+        console.print(f"{name}: {_shown(path)}")
 
 
 def _shown(path: Path) -> str:

@@ -195,7 +195,11 @@ _BUILT_IN: dict[str, dict[str, JsonValue]] = {
     "offline": {},
     "anthropic": {
         "roles": {role.value: "model" for role in Role},
-        "endpoint": {"model": "claude-sonnet-4-5", "max_concurrency": 16},
+        "endpoint": {
+            "model": "claude-sonnet-4-5",
+            "max_concurrency": 16,
+            "timeout_seconds": 600.0,
+        },
         "generation": {"target_environments_per_domain": 2},
     },
 }

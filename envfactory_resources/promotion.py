@@ -1,6 +1,7 @@
 """Promotion: an accepted environment becomes a file of the pool, or of the reviewed tree."""
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from envfactory_assets.records.attempts import EnvironmentAttempt
 from envfactory_assets.stages.attempts.candidates import cases_text
@@ -88,22 +89,21 @@ def _require_free_name(pool: SandboxPool, attempt: EnvironmentAttempt) -> None:
 
 
 def _written(folder: Path, attempt: EnvironmentAttempt) -> Path:
-    """Write code and cases, the code last: a file without cases would be verified as such."""
+    """Write code and cases aside, check their hash, and put both in place, the code last."""
+    name = f"{attempt.environment_id.split('.')[1]}.py"
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{attempt.environment_id.split('.')[1]}.py"
-    for place, text in (
-        (cases_path(path), cases_text(attempt.cases)),
-        (path, attempt.source),
-    ):
-        partial = place.with_name(f"{place.name}.partial")
-        partial.write_text(text, encoding="utf-8")
-        partial.replace(place)
-    if source_hash(path) != attempt.source_hash:
-        raise ConfigurationError(
-            f"{attempt.environment_id} has another hash as a file than when it was accepted; "
-            "materialize environment_attempts again."
-        )
-    return path
+    with TemporaryDirectory(dir=folder, prefix=".promoting-") as aside:
+        code = Path(aside) / name
+        cases_path(code).write_text(cases_text(attempt.cases), encoding="utf-8")
+        code.write_text(attempt.source, encoding="utf-8")
+        if source_hash(code) != attempt.source_hash:
+            raise ConfigurationError(
+                f"{attempt.environment_id} has another hash as a file than when it was accepted; "
+                "materialize environment_attempts again."
+            )
+        path = folder / name
+        cases_path(code).replace(cases_path(path))
+        return code.replace(path)
 
 
 def _remove(path: Path) -> None:

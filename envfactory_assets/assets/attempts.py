@@ -45,6 +45,7 @@ _COLUMNS = (
         "sandboxes.core",
         "sandboxes.verification",
         "sandboxes.confinement",
+        "sandboxes.travel.hotel_booking",
     ),
     ins=rows_of("environment_proposals"),
 )
@@ -58,37 +59,49 @@ def environment_attempts(
     """Code for every wanted proposal, tested and mended in rounds; accepted ones join the pool."""
 
     def make(domain: str | None) -> Made:
-        roles = roles_of(profile)
-        wanted = [
-            row
-            for row in environment_proposals
-            if row.domain == domain and (profile.approval == "automatic" or row.is_approved)
-        ]
-        folder = Home(warehouse.root).attempts
-        rows = attempt_all(
-            wanted, roles.coder, roles.tester, ConfinedVerifier(), profile.generation, folder
-        )
+        wanted = [row for row in environment_proposals if row.domain == domain]
+        if profile.approval == "by_hand":
+            wanted = [row for row in wanted if row.is_approved]
+        rows, made = _attempted(wanted, profile, Home(warehouse.root))
         for row in _to_promote(rows, profile, sandbox_pool):
             context.log.info(f"Promoted to {promote(sandbox_pool, row)}.")
-        shown = {"cost": _costs(rows), **token_usage(roles.token_usage())}
-        given_up = [row.outcome for row in rows if row.is_final and row.outcome != "accepted"]
-        counted = {outcome: given_up.count(outcome) for outcome in given_up}
-        return Made(rows, sum(row.is_wanted for row in wanted), counted, shown)
+        return made
 
-    def has_files(domain: str | None) -> bool:
+    def is_done(domain: str | None) -> bool:
         rows = warehouse.read("environment_attempts", EnvironmentAttempt, [str(domain)])
-        return not _to_promote(rows, profile, sandbox_pool)
+        has_failed = any(row.outcome in ("unreachable", "faulted") for row in rows)
+        return not has_failed and not _to_promote(rows, profile, sandbox_pool)
 
-    players = profile.players(Role.CODER, Role.TESTER)
-    settings: JsonValue = [
+    settings = [
         profile.generation.model_dump(mode="json"),
-        players,
-        profile.approval,
-        profile.promotion,
+        profile.players(Role.CODER, Role.TESTER),
     ]
+    chosen: list[JsonValue] = [*settings, profile.approval, profile.promotion]
     parents = same_partition("environment_proposals")
-    recipe = Recipe(parents, make, lambda _: settings, _COLUMNS, has_files)
-    return materialize(context, warehouse, recipe)
+    return materialize(
+        context, warehouse, Recipe(parents, make, lambda _: chosen, _COLUMNS, is_done)
+    )
+
+
+def _attempted(
+    proposals: Sequence[EnvironmentProposal], profile: Profile, home: Home
+) -> tuple[list[EnvironmentAttempt], Made]:
+    roles = roles_of(profile)
+    rows = attempt_all(
+        proposals,
+        roles.coder,
+        roles.tester,
+        ConfinedVerifier(),
+        profile.generation,
+        home.attempts,
+    )
+    given_up = [row.outcome for row in rows if row.is_final and row.outcome != "accepted"]
+    return rows, Made(
+        rows=rows,
+        rows_in=sum(row.is_wanted for row in proposals),
+        dropped={outcome: given_up.count(outcome) for outcome in given_up},
+        shown={"cost": _costs(rows), **token_usage(roles.token_usage())},
+    )
 
 
 def _to_promote(

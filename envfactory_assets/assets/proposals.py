@@ -59,28 +59,36 @@ def environment_proposals(
     def make(domain: str | None) -> Made:
         roles = roles_of(profile)
         found = _proposed(str(domain), home, reviewed, profile, embedding, roles)
-        table = coverage_table(measure_coverage(reviewed, str(domain)))
-        shown = {"coverage": _table(table), "notes": _listed(found.notes)}
-        shown |= {"dropped": _listed([item.detail for item in found.dropped])}
-        return Made(
-            rows=found.rows,
-            rows_in=len(found.rows) + len(found.dropped),
-            dropped=found.dropped_by_reason,
-            shown={**shown, **token_usage(roles.token_usage())},
-        )
+        shown = {**_shown(found, reviewed, str(domain)), **token_usage(roles.token_usage())}
+        rows_in = len(found.rows) + len(found.dropped)
+        return Made(found.rows, rows_in, found.dropped_by_reason, shown)
 
     def settings(domain: str | None) -> JsonValue:
-        folders = [folder / str(domain) for folder in (home.documents, home.decisions)]
+        folders = [home.documents / str(domain), home.decisions / str(domain)]
         if profile.search is not None and profile.search.folder is not None:
             folders.append(Path(profile.search.folder).expanduser())
         sources: list[JsonValue] = [source.source_hash for source in reviewed.sources]
-        count = profile.generation.target_environments_per_domain
-        files: list[JsonValue] = [_hashes(folder) for folder in folders]
-        measured_by: list[JsonValue] = [embedding.model.model_id, profile.overlap_threshold]
-        players = profile.players(Role.RESEARCHER)
-        return [*measured_by, count, players, sources, *files]
+        return [*_chosen(profile, embedding), sources, *map(_hashes, folders)]
 
     return materialize(context, warehouse, Recipe(lambda _: [], make, settings, _COLUMNS))
+
+
+def _chosen(profile: Profile, embedding: Embedding) -> list[JsonValue]:
+    """Return the settings that proposals depend on."""
+    return [
+        embedding.model.model_id,
+        profile.overlap_threshold,
+        profile.generation.target_environments_per_domain,
+        profile.players(Role.RESEARCHER),
+    ]
+
+
+def _shown(found: Proposed, reviewed: Catalog, domain: str) -> dict[str, dg.MetadataValue]:
+    return {
+        "coverage": _table(coverage_table(measure_coverage(reviewed, domain))),
+        "notes": _listed(found.notes),
+        "dropped": _listed([item.detail for item in found.dropped]),
+    }
 
 
 def _proposed(

@@ -37,6 +37,11 @@ class TokenUsage(Part):
     cache_read_tokens: int = 0
     cache_write_tokens: int = 0
 
+    @property
+    def all_input_tokens(self) -> int:
+        """Every input token, at whatever price."""
+        return self.input_tokens + self.cache_read_tokens + self.cache_write_tokens
+
 
 NO_TOKENS = TokenUsage()
 

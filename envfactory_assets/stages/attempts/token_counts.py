@@ -56,9 +56,4 @@ def summed(usages: Iterable[TokenUsage]) -> TokenUsage:
 
 def all_tokens(usage: TokenUsage) -> int:
     """Return every token in and out, cached or not."""
-    return (
-        usage.input_tokens
-        + usage.output_tokens
-        + usage.cache_read_tokens
-        + usage.cache_write_tokens
-    )
+    return usage.all_input_tokens + usage.output_tokens
