@@ -6,13 +6,10 @@ from typing import cast
 from pydantic import JsonValue
 
 from envfactory_assets.stages.attempts.builder.blueprint import Blueprint, Input, ToolPlan
+from envfactory_assets.stages.attempts.builder.number_ranges import usual_range
 from envfactory_assets.stages.attempts.builder.oracle import Oracle
 from envfactory_assets.stages.attempts.builder.periods import is_end
-from envfactory_assets.stages.attempts.builder.sample_values import (
-    is_address,
-    text_sample,
-    usual_range,
-)
+from envfactory_assets.stages.attempts.builder.texts import is_address, text_sample
 from sandboxes.core.clock import add_days, add_minutes
 from sandboxes.core.parameters import JsonObject
 

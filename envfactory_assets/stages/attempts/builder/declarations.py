@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from envfactory_assets.stages.attempts.builder.blueprint import Blueprint, Column, Table
 from envfactory_assets.stages.attempts.builder.layout import docstring, lay_out, quoted, tidy
 from envfactory_assets.stages.attempts.builder.names import words
-from envfactory_assets.stages.attempts.builder.sample_values import identifier
+from envfactory_assets.stages.attempts.builder.texts import identifier
 
 _PLAIN_TYPES = {
     "text": "str",

@@ -11,13 +11,13 @@ from envfactory_assets.stages.attempts.builder.blueprint import (
 )
 from envfactory_assets.stages.attempts.builder.declarations import value_type
 from envfactory_assets.stages.attempts.builder.layout import quoted
+from envfactory_assets.stages.attempts.builder.number_ranges import spoken_numbers
 from envfactory_assets.stages.attempts.builder.phrasings import column_words
-from envfactory_assets.stages.attempts.builder.sample_values import (
+from envfactory_assets.stages.attempts.builder.texts import (
     ADDRESS,
     identifier,
     is_address,
     search_words,
-    spoken_numbers,
     text_sample,
 )
 from sandboxes.core.state_values import singular

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from envfactory_assets.stages.attempts.builder.blueprint import Column, Input, ToolPlan
 from envfactory_assets.stages.attempts.builder.names import with_article, words
-from envfactory_assets.stages.attempts.builder.sample_values import text_kind
+from envfactory_assets.stages.attempts.builder.texts import text_kind
 from sandboxes.core.state_values import singular
 
 _CREATING = frozenset(

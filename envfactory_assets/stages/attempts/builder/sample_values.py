@@ -1,154 +1,73 @@
-"""Realistic values for a field: the expression a scenario draws it with, and what people could say.
+"""The expressions with which a scenario draws the fields of its rows.
 
-They come from the session's world (people, cities, organisations, the day), from the proposal's
-examples, choices and ranges, and else from word pools by the names of field and entity.
+Days and moments lie around the session's, texts come from its world or from constants.
 """
 
-import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 
 from envfactory_assets.stages.attempts.builder.blueprint import Column, Table
-from envfactory_assets.stages.attempts.builder.layout import tidy
+from envfactory_assets.stages.attempts.builder.number_ranges import usual_range
 from envfactory_assets.stages.attempts.builder.periods import is_end, is_start
-from envfactory_assets.stages.attempts.builder.word_pools import (
-    kind_of_name,
-    kind_of_text,
-    number_range,
-    pool,
-    text_pool,
+from envfactory_assets.stages.attempts.builder.texts import (
+    LEAST_ROWS,
+    PERSONAL,
+    WORLDLY,
+    text_kind,
+    text_sample,
 )
+from envfactory_assets.stages.attempts.builder.word_pools import kind_of_name
 
-PERSONAL = {
-    "person": "name",
-    "email": "email",
-    "phone": "phone",
-    "city": "city",
-    "job": "job",
-}
-WORLDLY = {
-    "city": "world.cities",
-    "country": "world.cities",
-    "currency": "world.cities",
-    "organisation": "world.organisations",
-}
 _WORLDLY_FIELDS = {
     "city": "name",
     "country": "country",
     "currency": "currency",
     "organisation": "name",
 }
-_FIRST_NAMES, _LAST_NAMES = ("first_name", "given_name"), ("last_name", "family_name", "surname")
-_PAST = "created ordered posted published signed hired joined paid opened registered updated issued purchased received sent last placed completed modified"
-_FUTURE = "due end ends ending expires expiry expiration deadline delivery return out until valid next scheduled finish to"
-_POOL_SIZE, _EXAMPLE_COUNT = 11, 3
-_ENOUGH = 6
-ADDRESS = "^[^@ ]+@[^@ ]+$"
-_FEW = 5
-_LEAST_ROWS = 4
+_PAST = frozenset(
+    [
+        "created",
+        "ordered",
+        "posted",
+        "published",
+        "signed",
+        "hired",
+        "joined",
+        "paid",
+        "opened",
+        "registered",
+        "updated",
+        "issued",
+        "purchased",
+        "received",
+        "sent",
+        "last",
+        "placed",
+        "completed",
+        "modified",
+    ]
+)
+_FUTURE = frozenset(
+    [
+        "due",
+        "end",
+        "ends",
+        "ending",
+        "expires",
+        "expiry",
+        "expiration",
+        "deadline",
+        "delivery",
+        "return",
+        "out",
+        "until",
+        "valid",
+        "next",
+        "scheduled",
+        "finish",
+        "to",
+    ]
+)
 _DRAWN_CHOICES = 8
-_LONGEST_ADDRESS = 40
-
-
-@dataclass(frozen=True, slots=True)
-class TextSample:
-    """Where the values of a text field come from.
-
-    Attributes:
-        kind: What kind of text it is; `own` when the proposal gives enough examples.
-        drawn: The texts that scenarios draw from; empty when they come from the world.
-        spoken: Texts that a person could say for an argument; new ones where drawn texts are
-            labels.
-    """
-
-    kind: str
-    drawn: tuple[str, ...]
-    spoken: tuple[str, ...]
-
-
-def text_kind(column: Column, table: Table) -> str:
-    """Return what kind of text a field holds."""
-    if column.name in _FIRST_NAMES:
-        return "first_name"
-    if column.name in _LAST_NAMES:
-        return "last_name"
-    kind = kind_of_text(column.proposed.name.lower(), table.entity, column.description)
-    if kind == "email" and (column.proposed.maximum or _LONGEST_ADDRESS) < _LONGEST_ADDRESS:
-        return "words"
-    return "code" if kind == "person" and column.name.endswith(("number", "code")) else kind
-
-
-def text_sample(column: Column, table: Table) -> TextSample:
-    """Return the texts of a text or list field."""
-    own = tuple(dict.fromkeys(tidy(e) for e in column.proposed.examples if tidy(e)))
-    kind = text_kind(column, table)
-    if kind == "email":
-        own = tuple(text for text in own if re.fullmatch(ADDRESS, text))
-    is_worldly = kind in PERSONAL or kind in WORLDLY or kind in ("first_name", "last_name", "code")
-    if is_worldly and not column.is_list:
-        return TextSample(kind, (), _fitting(own or _spoken_of(kind, table), column))
-    words = pool(kind) if column.is_label else text_pool(kind)
-    if column.is_label:
-        return _label_sample(kind, own, words, column)
-    # What is of no known kind would not go with other words.
-    is_enough = len(own) >= (2 if kind == "words" else _EXAMPLE_COUNT)
-    mixed = own if is_enough else tuple(dict.fromkeys((*own, *words)))
-    drawn = mixed[:_ENOUGH]
-    return TextSample(kind, _fitting(drawn, column), _fitting(drawn[:_EXAMPLE_COUNT], column))
-
-
-def _label_sample(
-    kind: str, own: tuple[str, ...], words: tuple[str, ...], column: Column
-) -> TextSample:
-    """Return texts of which scenarios draw some, and other ones for what is new."""
-    mixed = own if len(own) >= _ENOUGH else tuple(dict.fromkeys((*words, *own)))
-    fitting = _fitting(mixed, column)
-    fresh = [text for text in _fitting(own, column) if text in fitting][:_EXAMPLE_COUNT]
-    held_out = min(_EXAMPLE_COUNT, max(1, len(fitting) // 3))
-    others = [text for text in reversed(fitting) if text not in fresh]
-    spoken = tuple([*fresh, *others][:held_out])
-    drawn = tuple(text for text in fitting if text not in spoken)
-    return TextSample(kind, drawn[: _POOL_SIZE - _EXAMPLE_COUNT] or fitting, spoken)
-
-
-def _spoken_of(kind: str, table: Table) -> tuple[str, ...]:
-    match kind:
-        case "first_name":
-            return tuple(name.split()[0] for name in text_pool("person")[:_EXAMPLE_COUNT])
-        case "last_name":
-            return tuple(name.split()[-1] for name in text_pool("person")[:_EXAMPLE_COUNT])
-        case "code":
-            return tuple(f"{table.entity[0].upper()}{number}" for number in (2044, 3180, 4712))
-        case "job":
-            return ("engineer", "designer", "accountant")
-        case "city" | "country" | "currency" | "organisation":
-            return _PLACES[kind]
-        case _:
-            return text_pool(kind)[:_EXAMPLE_COUNT]
-
-
-_PLACES = {
-    "city": ("Lisbon", "Oslo", "Vienna"),
-    "country": ("Portugal", "Norway", "Austria"),
-    "currency": ("EUR", "USD", "NOK"),
-    "organisation": ("Alder & Finch", "Cobalt Labs", "Evergreen Foods"),
-}
-
-
-def _fitting(texts: Sequence[str], column: Column) -> tuple[str, ...]:
-    """Return texts of allowed length: too long ones are cut, too short ones repeated."""
-    if column.is_list:
-        return tuple(texts)
-    least = int(column.proposed.minimum or 0)
-    most = int(column.proposed.maximum) if column.proposed.maximum is not None else None
-    fitted = [text[:most].rstrip() or text[:most] for text in texts]
-    fitted = [text if len(text) >= least else _stretched(text, least)[:most] for text in fitted]
-    return tuple(dict.fromkeys(fitted))
-
-
-def _stretched(text: str, least: int) -> str:
-    times = -(-least // (len(text) + 2))
-    return ". ".join([text] * (times + 1))[: max(least, len(text))].ljust(least, ".")
 
 
 def expression(
@@ -206,43 +125,6 @@ def _number(column: Column) -> str:
     return f"round(rng.uniform({low:g}, {high:g}), {decimals or 1})"
 
 
-def usual_range(column: Column) -> tuple[float, float, int]:
-    """Return the smallest and largest number scenarios hold of a field, and its decimals."""
-    low, high, decimals = number_range(column.name)
-    least, most = column.proposed.minimum, column.proposed.maximum
-    given = sorted(number for number in map(_as_number, column.proposed.examples) if number)
-    if len(given) > 1 and given[0] < given[-1]:
-        low, high = given[0], given[-1]
-    inner = max(low, least if least is not None else low)
-    outer = min(high, most if most is not None else high)
-    if outer - inner >= 1:
-        return inner, outer, decimals
-    if least is not None and most is not None and most > least:
-        return least, most, max(decimals, 2 if most - least < 1 else 0)
-    if least is not None:
-        return least, least + max(10, abs(least)), decimals
-    top = most if most is not None else high
-    return top - max(10, abs(top)), top, decimals
-
-
-def spoken_numbers(column: Column) -> tuple[float, ...]:
-    """Return numbers that a person could say for an argument: some usual ones, rounded."""
-    low, high, decimals = usual_range(column)
-    if column.type == "number" and high - low <= _FEW:
-        steps = [round(low + part * (high - low), max(decimals, 1)) for part in (0.25, 0.5, 0.75)]
-        return tuple(dict.fromkeys(steps))
-    size = 5 if high - low > 10 * _FEW else 1
-    whole = [round((low + part * (high - low)) / size) * size for part in (0.25, 0.5, 0.75)]
-    return tuple(dict.fromkeys(min(max(number, round(low)), round(high)) for number in whole))
-
-
-def _as_number(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None
-
-
 def _days(column: Column) -> tuple[int, int]:
     words = column.name.split("_")
     if "birth" in words or "born" in words:
@@ -251,9 +133,9 @@ def _days(column: Column) -> tuple[int, int]:
         return 21, 60
     if is_start(column):
         return -14, 14
-    if any(word in _PAST.split() for word in words):
+    if any(word in _PAST for word in words):
         return -40, -1
-    if any(word in _FUTURE.split() for word in words):
+    if any(word in _FUTURE for word in words):
         return 21, 60
     return -14, 20
 
@@ -293,7 +175,7 @@ def label_source(column: Column, table: Table) -> tuple[str, str, int]:
         return "city in world.cities", f"city.{_WORLDLY_FIELDS[sample.kind]}", 5
     if sample.kind == "organisation":
         return "organisation in world.organisations", "organisation.name", 4
-    if len(sample.drawn) >= _LEAST_ROWS:
+    if len(sample.drawn) >= LEAST_ROWS:
         count = min(7, len(sample.drawn))
         name = column.name if column.name not in ("state", "world", "rng") else "label"
         return f"{name} in rng.sample({column.constant}, {count})", name, count
@@ -310,39 +192,6 @@ def is_person(table: Table) -> bool:
     return kind_of_name(table.entity) == "person" and bool(
         kinds & {"person", "email", "first_name"}
     )
-
-
-def identifier(column: Column, table: Table) -> str:
-    """Return the type of values that people say and other environments know; empty if none."""
-    if not column.is_text:
-        return ""
-    return {"email": "EmailAddress", "city": "CityName"}.get(text_kind(column, table), "")
-
-
-def is_address(column: Column, table: Table) -> bool:
-    """Return whether a field holds an e-mail address."""
-    return identifier(column, table) == "EmailAddress"
-
-
-def search_words(table: Table) -> tuple[str, ...]:
-    """Return words that occur in the texts of a table, for a search."""
-    label = table.label
-    texts = [column for column in table.columns if column.is_text]
-    for column in sorted(texts, key=lambda column: column is not label):
-        drawn = text_sample(column, table).drawn
-        found = [max(text.split(), key=len).strip(".,?!'") for text in drawn]
-        if len(found) >= _LEAST_ROWS:
-            return tuple(dict.fromkeys(word.lower() for word in found))[:_EXAMPLE_COUNT]
-    if not any(_is_coded(column, table) for column in texts):
-        return ("an", "ar", "el")
-    initial = table.entity[0].upper()
-    return (f"{initial}1", f"{initial}12", f"{initial}14")
-
-
-def _is_coded(column: Column, table: Table) -> bool:
-    """Return whether scenarios fill a field with codes like `K104`."""
-    sample = text_sample(column, table)
-    return sample.kind == "code" or (column.is_label and 0 < len(sample.drawn) < _LEAST_ROWS)
 
 
 def draws_from_constant(column: Column, table: Table) -> bool:
