@@ -14,6 +14,7 @@ from envfactory_assets.assets import (
     proposals,
     queries,
     refinement_ablation,
+    refusals,
     tool_graphs,
     training,
     trajectories,
@@ -28,6 +29,7 @@ from envfactory_assets.checks import evaluation as evaluation_checks
 from envfactory_assets.checks import proposals as proposal_checks
 from envfactory_assets.checks import queries as query_checks
 from envfactory_assets.checks import refinement_ablation as refinement_ablation_checks
+from envfactory_assets.checks import refusals as refusal_checks
 from envfactory_assets.checks import tool_graphs as tool_graph_checks
 from envfactory_assets.checks import training as training_checks
 from envfactory_assets.checks import trajectories as trajectory_checks
@@ -47,6 +49,7 @@ _ASSET_MODULES = [
     queries,
     trajectories,
     datasets,
+    refusals,
     data_card,
     refinement_ablation,
     training,
@@ -61,6 +64,7 @@ _CHECK_MODULES = [
     query_checks,
     trajectory_checks,
     dataset_checks,
+    refusal_checks,
     data_card_checks,
     refinement_ablation_checks,
     training_checks,

@@ -23,6 +23,7 @@ DATASET_ASSETS = (
     "sft_dataset",
     "rl_dataset",
     "preference_dataset",
+    "refusal_tasks",
     "data_card",
     "refinement_ablation",
 )

@@ -129,6 +129,29 @@ class PreferencePair(Record):
     made_by: str
 
 
+class RefusalTask(RlTask):
+    """A turn that cannot be done, whose right answer changes nothing; table `refusal_tasks`.
+
+    The columns are those of `rl_dataset`: a trainer reads both alike. The reference is marked as a
+    refusal, and its calls are the looks that may come before the answer.
+
+    Attributes:
+        variant: `missing_tool`: the one tool that can do it is not offered. `missing_parameter`: a
+            value that it needs was not said, and the user does not know it.
+        missing: The tool's wire name, or what people call the value.
+        answer: The right answer, as messages that go on from the prompt.
+        answer_reward: What the right answer earns.
+        wrong_reward: The most that doing it all the same earns: by the withheld tool, or by any
+            value that was made up.
+    """
+
+    variant: Literal["missing_tool", "missing_parameter"]
+    missing: str
+    answer: tuple[JsonObject, ...]
+    answer_reward: float
+    wrong_reward: float
+
+
 class DataCardFigure(Record):
     """One figure of the data card; table `data_card`.
 

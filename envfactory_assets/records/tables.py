@@ -11,6 +11,7 @@ from envfactory_assets.records.datasets import (
     DataCardFigure,
     DatasetTask,
     PreferencePair,
+    RefusalTask,
     RlTask,
     SftExample,
 )
@@ -39,6 +40,7 @@ TABLES: Mapping[str, type[BaseModel]] = MappingProxyType(
         "sft_dataset": SftExample,
         "rl_dataset": RlTask,
         "preference_dataset": PreferencePair,
+        "refusal_tasks": RefusalTask,
         "data_card": DataCardFigure,
         "refinement_ablation": RefinementMeasure,
         "sft_policy": TrainedPolicy,

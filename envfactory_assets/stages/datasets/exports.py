@@ -12,11 +12,11 @@ from typing import TypeVar, cast
 
 from pydantic import JsonValue
 
-from envfactory_assets.records.datasets import PreferencePair, RlTask, SftExample
+from envfactory_assets.records.datasets import PreferencePair, RefusalTask, RlTask, SftExample
 from envfactory_assets.records.record import JsonObject
 from envfactory_assets.stages.datasets.parquet_file import write_parquet
 
-_Row = TypeVar("_Row", SftExample, RlTask, PreferencePair)
+_Row = TypeVar("_Row", SftExample, RlTask, PreferencePair, RefusalTask)
 
 AGENT_NAME = "envfactory_agent"
 DATA_SOURCE = "envfactory"
@@ -59,6 +59,17 @@ def write_preferences(pairs: Sequence[PreferencePair], folder: Path) -> list[Pat
         _write_lines(folder / f"preference_{split}.jsonl", (_preference_line(row) for row in rows))
         for split, rows in _by_split(pairs).items()
     ]
+    _remove_others(folder, paths)
+    return paths
+
+
+def write_refusals(tasks: Sequence[RefusalTask], folder: Path) -> list[Path]:
+    """Write `refusal_<split>.jsonl` (rows of the table) and return the paths."""
+    folder.mkdir(parents=True, exist_ok=True)
+    paths: list[Path] = []
+    for split, rows in _by_split(tasks).items():
+        lines = (cast("JsonObject", row.model_dump(mode="json")) for row in rows)
+        paths.append(_write_lines(folder / f"refusal_{split}.jsonl", lines))
     _remove_others(folder, paths)
     return paths
 
