@@ -186,8 +186,9 @@ class Catalog:
             UnknownEnvironmentError: If the catalog does not hold it.
             UnreviewedEnvironmentError: If it is not shipped and nothing that loads such
                 environments was passed in.
-            EnvironmentSourceError: If the file does not import, holds no or several
+            EnvironmentSourceError: If the file does not load, holds no or several
                 environments, or changed since discovery.
+            ConfinementError: If it is not shipped, and nothing here can confine it.
         """
         if environment_id not in self._loaded:
             self._loaded[environment_id] = self._load(self.source(environment_id))

@@ -5,7 +5,7 @@ import re
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, cast
+from typing import Annotated, Literal, cast
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, ValidationError
 
@@ -64,7 +64,7 @@ class Case(_Data):
     name: str
     complexity: Complexity
     seed: int = 0
-    calls: tuple[CaseCall, ...] = Field(min_length=1)
+    calls: tuple[CaseCall, ...] = Field(min_length=1, max_length=200)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,9 @@ class _Mismatch(Exception):  # noqa: N818
         self.got = got
 
 
-_CASES: TypeAdapter[tuple[Case, ...]] = TypeAdapter(tuple[Case, ...])
+_CASES: TypeAdapter[tuple[Case, ...]] = TypeAdapter(
+    Annotated[tuple[Case, ...], Field(max_length=1_000)]
+)
 
 
 def load_cases(source: EnvironmentSource) -> tuple[Case, ...]:

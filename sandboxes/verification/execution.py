@@ -18,17 +18,20 @@ from sandboxes.verification.source_rules import Violation, violations
 from sandboxes.verification.subject import Subject
 
 _REPEATS_PER_TOOL = 6
+_LONGEST_CODE = 500_000
 
 
 def read_source(subject: Subject) -> tuple[list[Finding], bool]:
     """Return where a source breaks the rules, and whether it can be imported all the same."""
     try:
+        if len(subject.code) > _LONGEST_CODE:
+            raise ValueError(f"{len(subject.code)} bytes; at most {_LONGEST_CODE}")
         subject.code.decode()
-        tree = ast.parse(subject.code)
-    except (SyntaxError, ValueError) as error:
+        broken = violations(ast.parse(subject.code))
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        # The parser says so, too, of a text that is nested too deep.
         got = f"{type(error).__name__}: {error}"
         return [_finding(None, None, "a Python file", got, f"Mend {subject.file_name}.")], False
-    broken = violations(tree)
     findings = [_violation_finding(subject, violation) for violation in broken]
     return findings, all(violation.may_import for violation in broken)
 

@@ -31,6 +31,10 @@ def test_one_seed_gives_one_report(copy_of_hotel: Callable[..., Catalog]) -> Non
     ("text", "gate", "got"),
     [
         ("def broken(:", "execution", "SyntaxError"),
+        ("x = " + "-" * 5_000 + "1", "execution", "RecursionError"),
+        ("x = " + "-" * 100_000 + "1", "execution", "MemoryError"),
+        ("x = a" + "()" * 900, "execution", "RecursionError"),
+        ("x = 1\n" * 100_000, "execution", "600000 bytes; at most 500000"),
         ("raise RuntimeError('at import')", "execution", "RuntimeError: at import"),
         ("x = 1", "execution", "defines 0 environments"),
         (
