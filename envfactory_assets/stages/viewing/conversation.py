@@ -60,7 +60,8 @@ def _calls(messages: Sequence[JsonObject], index: int, replayed: Replayed) -> It
         tool, given = str(function["name"]), function.get("arguments")
         arguments = parsed(given) if isinstance(given, str) else given
         reply = _reply(replies, call.get("id"), number)
-        seen = replayed.run(tool, arguments, reply)
+        actor = "user" if messages[index]["role"] == "user" else "agent"
+        seen = replayed.run(tool, arguments, reply, actor)
         yield {
             "tool": tool,
             "arguments": arguments,

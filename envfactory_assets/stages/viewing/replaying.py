@@ -12,6 +12,7 @@ from sandboxes.core.catalog import Catalog
 from sandboxes.core.errors import SandboxError
 from sandboxes.core.scenario import Scenario
 from sandboxes.core.session import CallRecord, Session
+from sandboxes.core.tool import Actor
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,27 +43,30 @@ class Replayed:
         tools = self._session.tools if self._session else []
         self._effects = {tool.wire_name: tool.effect for tool in tools}
 
-    def run(self, tool: str, arguments: JsonValue, recorded: str) -> Seen:
+    def run(self, tool: str, arguments: JsonValue, recorded: str, actor: Actor = "agent") -> Seen:
         """Run one call again.
 
         Args:
             tool: The wire name.
             arguments: The arguments as they were given; anything but an object was never run.
             recorded: The reply that was recorded.
+            actor: Who made it.
         """
         effect = self._effects.get(tool, "read")
         if is_refusal(recorded) or not isinstance(arguments, dict):
-            self._run(tool, arguments, recorded)
+            self._run(tool, arguments, recorded, actor)
             return Seen(effect, ok=False, changes=[])
-        return Seen(effect, ok=True, changes=self._run(tool, arguments, recorded))
+        return Seen(effect, ok=True, changes=self._run(tool, arguments, recorded, actor))
 
-    def _run(self, tool: str, arguments: JsonValue, recorded: str) -> list[JsonObject] | None:
+    def _run(
+        self, tool: str, arguments: JsonValue, recorded: str, actor: Actor
+    ) -> list[JsonObject] | None:
         session = self._session
         if session is None or not isinstance(arguments, dict):
             return None
         before = session.states()
         try:
-            record = session.call(tool, arguments)
+            record = session.call(tool, arguments, actor)
         except SandboxError:
             record = None
         if record is None or not _same(record, recorded):

@@ -61,3 +61,52 @@ def test_arguments_that_are_no_object_were_never_run(scenario, shipped):
 @pytest.mark.parametrize("text", ["no JSON", '{"a": NaN}', "[" * 100_000])
 def test_a_text_that_is_no_json_stays_a_text(text):
     assert parsed(text) == text
+
+
+PHONE = '''"""A phone."""
+
+import random
+
+from pydantic import Field
+
+from sandboxes.core.clock import Clock
+from sandboxes.core.environment import Environment
+from sandboxes.core.state import State
+from sandboxes.core.tool import Result, tool
+from sandboxes.core.world import World
+
+
+class PhoneState(State):
+    is_on: bool
+
+
+class Switched(Result):
+    is_on: bool = Field(description="Whether it is on")
+
+
+class Phone(Environment[PhoneState]):
+    """A phone in somebody's hand."""
+
+    @tool(effect="write", actor="user")
+    def switch_on(self) -> Switched:
+        """Switch the phone on."""
+        self.state.is_on = True
+        return Switched(is_on=True)
+
+    @classmethod
+    def scenario(cls, world: World, rng: random.Random) -> PhoneState:
+        """Draw a phone that is off."""
+        return PhoneState(clock=Clock(now=world.now), is_on=False)
+'''
+
+
+def test_what_only_the_user_can_do_is_run_again_as_the_user(tmp_path):
+    (tmp_path / "lifestyle").mkdir()
+    (tmp_path / "lifestyle" / "phone.py").write_text(PHONE)
+    catalog = Catalog.discover([(tmp_path, "shipped")])
+    scenario = Scenario.draw(catalog, ["lifestyle.phone"], 1).model_dump()
+
+    seen = Replayed(scenario, catalog).run("phone__switch_on", {}, '{"is_on":true}', "user")
+    assert [change["fields"] for change in seen.changes] == [
+        [{"name": "", "before": False, "after": True}]
+    ]
