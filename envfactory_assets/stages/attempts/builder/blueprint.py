@@ -159,6 +159,7 @@ class ToolPlan:
         table: What it works on.
         inputs: Its arguments, required ones first.
         description: One sentence.
+        proposed_name: The name it was proposed with.
     """
 
     name: str
@@ -166,6 +167,7 @@ class ToolPlan:
     table: Table
     inputs: tuple[Input, ...]
     description: str
+    proposed_name: str
 
     @property
     def effect(self) -> str:

@@ -39,8 +39,7 @@ def plan(proposal: EnvironmentProposal, most_tools: int | None = None) -> Bluepr
 
     Args:
         proposal: What is proposed.
-        most_tools: How many tools there may be; those of least worth go. No limit when
-            None.
+        most_tools: How many tools there may be; those of least worth go. No limit when None.
 
     Raises:
         UnsupportedProposalError: If no tool can be built, or none that writes.
@@ -50,13 +49,7 @@ def plan(proposal: EnvironmentProposal, most_tools: int | None = None) -> Bluepr
     class_name = classes.claim(pascal(snake(name)), "Service")
     state_class = classes.claim(f"{class_name}State", "Model")
     tables = _tables(proposal, classes)
-    tools, left_out = _tools(proposal, tables, name)
-    tools, surplus = balanced(tools)
-    left_out += [f"{tool.name}: a third of the tools have to write." for tool in surplus]
-    if most_tools is not None:
-        fitting, _ = balanced(by_worth(tools)[:most_tools])
-        left_out += [_too_long(tool) for tool in tools if tool not in fitting]
-        tools = [tool for tool in tools if tool in fitting]
+    tools, left_out = _chosen_tools(proposal, tables, most_tools)
     if not tools:
         told = " ".join(left_out) or "it proposes no tools."
         raise UnsupportedProposalError(
@@ -77,8 +70,19 @@ def plan(proposal: EnvironmentProposal, most_tools: int | None = None) -> Bluepr
     )
 
 
-def _too_long(tool: ToolPlan) -> str:
-    return f"{tool.name}: the file would grow too long."
+def _chosen_tools(
+    proposal: EnvironmentProposal, tables: dict[str, Table], most_tools: int | None
+) -> tuple[list[ToolPlan], list[str]]:
+    """Return the tools to build, and sentences on the others."""
+    tools, left_out = _tools(proposal, tables)
+    tools, surplus = balanced(tools)
+    left_out += [f"{tool.proposed_name}: a third of the tools have to write." for tool in surplus]
+    if most_tools is not None:
+        fitting, _ = balanced(by_worth(tools)[:most_tools])
+        cut = [tool for tool in tools if tool not in fitting]
+        left_out += [f"{tool.proposed_name}: the file would grow too long." for tool in cut]
+        tools = [tool for tool in tools if tool in fitting]
+    return tools, left_out
 
 
 def _tables(proposal: EnvironmentProposal, classes: Names) -> dict[str, Table]:
@@ -162,7 +166,7 @@ def _described(description: str, name: str, entity: str) -> str:
 
 
 def _tools(
-    proposal: EnvironmentProposal, tables: dict[str, Table], name: str
+    proposal: EnvironmentProposal, tables: dict[str, Table]
 ) -> tuple[list[ToolPlan], list[str]]:
     names = method_names()
     tools: list[ToolPlan] = []
@@ -173,7 +177,7 @@ def _tools(
         except UnsupportedToolError as error:
             left_out.append(f"{proposed.name}: {error}")
             continue
-        room = _WIRE_NAME_LENGTH - len(f"{name}__")
+        room = _WIRE_NAME_LENGTH - len(f"{proposal.environment_id.split('.')[-1]}__")
         claimed = names.claim(snake(proposed.name, room), f"_{planned.table.entity}")
         tools.append(replace(planned, name=claimed))
         left_out += [f"{proposed.name}: input {sentence}" for sentence in dropped]

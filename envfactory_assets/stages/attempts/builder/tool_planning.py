@@ -56,6 +56,21 @@ def plan_tool(proposed: ProposedTool, tables: Mapping[str, Table]) -> tuple[Tool
         raise UnsupportedToolError(f"it works on no proposed entity (got {proposed.entity!r}).")
     if (proposed.effect == "read") != (kind in ("read", "list")):
         raise UnsupportedToolError(f"to {proposed.operation} is no effect {proposed.effect!r}.")
+    inputs, dropped = _inputs(proposed, kind, table)
+    _check(kind, inputs)
+    for given in _pointless(inputs):
+        inputs.remove(given)
+        dropped.append(f"{given.name!r} adds nothing to another input, which is required.")
+    ordered = sorted(inputs, key=lambda given: (given.role != "own_id", not given.is_required))
+    description = _description(proposed, table)
+    planned = ToolPlan(
+        proposed.name, kind, table, tuple(ordered), description, proposed_name=proposed.name
+    )
+    return planned, dropped
+
+
+def _inputs(proposed: ProposedTool, kind: ToolKind, table: Table) -> tuple[list[Input], list[str]]:
+    """Return what the inputs do, and what is left out or called otherwise."""
     inputs: list[Input] = []
     dropped: list[str] = []
     for name, node, is_required in _properties(proposed.input_schema):
@@ -70,13 +85,7 @@ def plan_tool(proposed: ProposedTool, tables: Mapping[str, Table]) -> tuple[Tool
             )
         else:
             dropped.append(f"{name!r} is no field of {with_article(table.noun)}.")
-    _check(kind, inputs)
-    for given in _pointless(inputs):
-        inputs.remove(given)
-        dropped.append(f"{given.name!r} adds nothing to another input, which is required.")
-    ordered = sorted(inputs, key=lambda given: (given.role != "own_id", not given.is_required))
-    description = _description(proposed, table)
-    return ToolPlan(proposed.name, kind, table, tuple(ordered), description), dropped
+    return inputs, dropped
 
 
 def _properties(schema: JsonObject) -> Iterator[tuple[str, JsonObject, bool]]:
