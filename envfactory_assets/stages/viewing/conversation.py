@@ -6,7 +6,7 @@ from typing import cast
 from pydantic import JsonValue
 
 from envfactory_assets.records.record import JsonObject
-from envfactory_assets.stages.viewing.replaying import Replayed, parsed
+from envfactory_assets.stages.viewing.replaying import Replayed, Seen, parsed
 from sandboxes.core.canonical import canonical_json
 
 
@@ -41,6 +41,8 @@ def conversation(
         role, text = str(message["role"]), _text(message.get("content"))
         if role == "tool":
             continue
+        for action in _actions(message, replayed):
+            items.append({"call": pool.number_of(action), "by": role})
         if role == "user" and begun < len(queries) and text == queries[begun]:
             items.append({"role": role, "text": text, "turn": begun})
             begun += 1
@@ -62,14 +64,25 @@ def _calls(messages: Sequence[JsonObject], index: int, replayed: Replayed) -> It
         reply = _reply(replies, call.get("id"), number)
         actor = "user" if messages[index]["role"] == "user" else "agent"
         seen = replayed.run(tool, arguments, reply, actor)
-        yield {
-            "tool": tool,
-            "arguments": arguments,
-            "effect": seen.effect,
-            "ok": seen.ok,
-            "result": parsed(reply),
-            "changes": cast("JsonValue", seen.changes),
-        }
+        yield _shown(tool, arguments, seen)
+
+
+def _actions(message: JsonObject, replayed: Replayed) -> Iterator[JsonObject]:
+    """Yield what the user has done when it says a message."""
+    for action in cast("list[JsonObject]", message.get("actions") or []):
+        tool, arguments = str(action["tool"]), action.get("arguments")
+        yield _shown(tool, arguments, replayed.act(tool, arguments, bool(action.get("ok"))))
+
+
+def _shown(tool: str, arguments: JsonValue, seen: Seen) -> JsonObject:
+    return {
+        "tool": tool,
+        "arguments": arguments,
+        "effect": seen.effect,
+        "ok": seen.ok,
+        "result": parsed(seen.reply),
+        "changes": cast("JsonValue", seen.changes),
+    }
 
 
 def _replies(messages: Sequence[JsonObject], start: int) -> list[JsonObject]:

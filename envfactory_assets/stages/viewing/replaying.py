@@ -1,6 +1,7 @@
 """Running a recorded conversation's calls again, to see what each of them changed."""
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import cast
 
@@ -23,11 +24,13 @@ class Seen:
         effect: The tool's effect; `read` for a tool that the session does not have.
         ok: Whether it was carried out.
         changes: What it changed; None when that cannot be told.
+        reply: What came back: as recorded, else as it came back now; empty when neither is known.
     """
 
     effect: str
     ok: bool
     changes: list[JsonObject] | None
+    reply: str
 
 
 class Replayed:
@@ -52,27 +55,35 @@ class Replayed:
             recorded: The reply that was recorded.
             actor: Who made it.
         """
-        effect = self._effects.get(tool, "read")
-        if is_refusal(recorded) or not isinstance(arguments, dict):
-            self._run(tool, arguments, recorded, actor)
-            return Seen(effect, ok=False, changes=[])
-        return Seen(effect, ok=True, changes=self._run(tool, arguments, recorded, actor))
+        ok = isinstance(arguments, dict) and not is_refusal(recorded)
+        _, changes = self._again(tool, arguments, actor, lambda made: _same(made, recorded))
+        return Seen(self._effects.get(tool, "read"), ok, changes if ok else [], recorded)
 
-    def _run(
-        self, tool: str, arguments: JsonValue, recorded: str, actor: Actor
-    ) -> list[JsonObject] | None:
+    def act(self, tool: str, arguments: JsonValue, ok: bool) -> Seen:
+        """Run again what the user did on a device of their own; of its outcome only `ok` is kept."""
+        reply, changes = self._again(tool, arguments, "user", lambda made: made.ok == ok)
+        return Seen(self._effects.get(tool, "write"), ok, changes if ok else [], reply)
+
+    def _again(
+        self,
+        tool: str,
+        arguments: JsonValue,
+        actor: Actor,
+        is_as_recorded: Callable[[CallRecord], bool],
+    ) -> tuple[str, list[JsonObject] | None]:
+        """Return the reply and what changed; nothing is told any more after another outcome."""
         session = self._session
         if session is None or not isinstance(arguments, dict):
-            return None
+            return "", None
         before = session.states()
         try:
             record = session.call(tool, arguments, actor)
         except SandboxError:
             record = None
-        if record is None or not _same(record, recorded):
+        if record is None or not is_as_recorded(record):
             self._session = None
-            return None
-        return readable_changes(before, session.states())
+            return "", None
+        return record.reply(), readable_changes(before, session.states())
 
 
 def _open(scenario: JsonObject, catalog: Catalog) -> Session | None:

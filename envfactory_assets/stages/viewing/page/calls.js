@@ -6,7 +6,7 @@ function callCard(call, item, number) {
   const verb = { read: "Look-up", write: "Change", refused: "Refused" }[state];
   return el(
     "article",
-    { class: `call ${state}`, "aria-label": `${verb}: ${toolTitle(call.tool)}` },
+    { class: `call ${state} ${item.by ? "by-user" : ""}`, "aria-label": `${verb}: ${toolTitle(call.tool)}` },
     el(
       "header",
       {},

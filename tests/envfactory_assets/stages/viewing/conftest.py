@@ -7,12 +7,65 @@ import pytest
 from envfactory_assets.records.datasets import DatasetTask
 from envfactory_assets.stages.viewing.corpus import Corpus
 from envfactory_assets.stages.viewing.writing import page_parts
+from sandboxes.core.catalog import Catalog
+from sandboxes.core.scenario import Scenario
 
 _DATA = re.compile(r'<script type="application/json" id="([\w-]+)">(.*?)</script>', re.DOTALL)
 HOSTILE = (
     "Say </script><script>document.body.remove()</script> <!--<script> <b id=\"bold\">'q'</b> & "
     "\u2028 \U0001f389 מלון זול {{style}} __proto__"
 )
+
+
+PHONE = '''"""A phone."""
+
+import random
+
+from pydantic import Field
+
+from sandboxes.core.clock import Clock
+from sandboxes.core.environment import Environment
+from sandboxes.core.state import State
+from sandboxes.core.tool import Result, tool
+from sandboxes.core.world import World
+
+
+class PhoneState(State):
+    is_on: bool
+
+
+class Switched(Result):
+    is_on: bool = Field(description="Whether it is on")
+
+
+class Phone(Environment[PhoneState]):
+    """A phone in somebody's hand."""
+
+    @tool(effect="write", actor="user")
+    def switch_on(self) -> Switched:
+        """Switch the phone on."""
+        self.state.is_on = True
+        return Switched(is_on=True)
+
+    @classmethod
+    def scenario(cls, world: World, rng: random.Random) -> PhoneState:
+        """Draw a phone that is off."""
+        return PhoneState(clock=Clock(now=world.now), is_on=False)
+'''
+
+
+@pytest.fixture
+def phone(tmp_path):
+    """A catalog with one environment, whose only tool is the user's."""
+    (tmp_path / "lifestyle").mkdir()
+    (tmp_path / "lifestyle" / "phone.py").write_text(PHONE)
+    return Catalog.discover([(tmp_path, "shipped")])
+
+
+@pytest.fixture
+def phone_scenario(phone):
+    """A scenario of the phone: it is off."""
+    return Scenario.draw(phone, ["lifestyle.phone"], 1).model_dump()
 
 
 @pytest.fixture(scope="session")

@@ -85,3 +85,13 @@ def test_words_beside_a_call_are_shown_before_it(pool):
     items = shown([asks(("a", "x__one"), content=content), reply("a", "1")], pool)
 
     assert items == [{"role": "assistant", "text": "Let me see."}, {"call": 0}]
+
+
+def test_what_the_user_did_stands_before_what_it_says_of_it(phone, phone_scenario, pool):
+    done = {"tool": "phone__switch_on", "arguments": {}, "ok": True}
+    messages = [{"role": "user", "content": "It is on.", "actions": [done]}]
+    items = conversation(messages, (), Replayed(phone_scenario, phone), pool)
+
+    assert items == [{"call": 0, "by": "user"}, {"role": "user", "text": "It is on."}]
+    assert pool.calls[0]["result"] == {"is_on": True}
+    assert [change["what"] for change in pool.calls[0]["changes"]] == ["Is on"]

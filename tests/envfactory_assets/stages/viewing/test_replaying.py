@@ -6,7 +6,7 @@ from sandboxes.core.scenario import Scenario
 from sandboxes.core.session import Session
 
 SAVE = "hotel_booking__save_favorite"
-REFUSED = '{"error":"No."}'
+SWITCH_ON = "phone__switch_on"
 
 
 @pytest.fixture(scope="module")
@@ -63,50 +63,18 @@ def test_a_text_that_is_no_json_stays_a_text(text):
     assert parsed(text) == text
 
 
-PHONE = '''"""A phone."""
+def test_what_only_the_user_can_do_is_run_again_as_the_user(phone, phone_scenario):
+    changed = {"name": "", "before": False, "after": True}
 
-import random
-
-from pydantic import Field
-
-from sandboxes.core.clock import Clock
-from sandboxes.core.environment import Environment
-from sandboxes.core.state import State
-from sandboxes.core.tool import Result, tool
-from sandboxes.core.world import World
+    called = Replayed(phone_scenario, phone).run(SWITCH_ON, {}, '{"is_on":true}', "user")
+    done = Replayed(phone_scenario, phone).act(SWITCH_ON, {}, ok=True)
+    assert [change["fields"] for change in called.changes] == [[changed]]
+    assert (done.changes, done.reply) == (called.changes, '{"is_on":true}')
 
 
-class PhoneState(State):
-    is_on: bool
+def test_what_the_user_did_otherwise_than_recorded_cannot_be_told(phone, phone_scenario):
+    failed = Replayed(phone_scenario, phone).act(SWITCH_ON, {}, ok=False)
+    strange = Replayed(phone_scenario, phone).act("phone__throw", {}, ok=True)
 
-
-class Switched(Result):
-    is_on: bool = Field(description="Whether it is on")
-
-
-class Phone(Environment[PhoneState]):
-    """A phone in somebody's hand."""
-
-    @tool(effect="write", actor="user")
-    def switch_on(self) -> Switched:
-        """Switch the phone on."""
-        self.state.is_on = True
-        return Switched(is_on=True)
-
-    @classmethod
-    def scenario(cls, world: World, rng: random.Random) -> PhoneState:
-        """Draw a phone that is off."""
-        return PhoneState(clock=Clock(now=world.now), is_on=False)
-'''
-
-
-def test_what_only_the_user_can_do_is_run_again_as_the_user(tmp_path):
-    (tmp_path / "lifestyle").mkdir()
-    (tmp_path / "lifestyle" / "phone.py").write_text(PHONE)
-    catalog = Catalog.discover([(tmp_path, "shipped")])
-    scenario = Scenario.draw(catalog, ["lifestyle.phone"], 1).model_dump()
-
-    seen = Replayed(scenario, catalog).run("phone__switch_on", {}, '{"is_on":true}', "user")
-    assert [change["fields"] for change in seen.changes] == [
-        [{"name": "", "before": False, "after": True}]
-    ]
+    assert (failed.ok, failed.changes, failed.reply) == (False, [], "")
+    assert (strange.ok, strange.changes) == (True, None)
