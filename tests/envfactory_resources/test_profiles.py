@@ -71,6 +71,21 @@ def test_a_seed_reaches_queries_and_trajectories(load):
     assert (profile.queries.seed, profile.trajectories.seed) == (5, 5)
 
 
+@pytest.mark.parametrize(
+    ("setting", "turns"),
+    [('"published_corpus"', 4.99), ("{ turns = 3.0, difficulty = { hard = 0.5 } }", 3.0)],
+)
+def test_distribution_targets_are_named_or_spelled_out(load, setting, turns):
+    profile = load(text=f"[profiles.offline]\ndistribution = {setting}")
+
+    assert profile.datasets.targets.turns == turns
+
+
+def test_datasets_stay_as_they_were_sampled_unless_asked(load):
+    assert load().datasets.targets is None
+    assert load().queries.refinement == "calibrated"
+
+
 def test_no_file_at_all_is_fine_unless_one_is_named(tmp_path):
     assert load_profile({}).name == "offline"
     with pytest.raises(ConfigurationError, match="does not exist"):
