@@ -61,6 +61,7 @@ def generate(
             for leg in run_legs(ENVIRONMENT_JOB, asked):
                 has_failed = has_failed or bool(leg.failures)
                 show_leg(leg)
+        _show_proposals(Warehouse(home.root), asked)
         _show_attempts(Warehouse(home.root), asked)
     if has_failed:
         raise typer.Exit(1)
@@ -89,22 +90,7 @@ def import_document(
 def proposals(domain: DomainNames = None) -> None:
     """List the proposals and what became of them."""
     with clear_errors():
-        warehouse = Warehouse(Home.from_variables(os.environ).root)
-        rows = warehouse.read("environment_proposals", EnvironmentProposal, domain)
-        attempts = warehouse.read("environment_attempts", EnvironmentAttempt, domain)
-    ended = {row.environment_id: row.outcome for row in attempts if row.is_final}
-    table = _table("status", "origin", "tools", "overlap", "ended as")
-    for row in rows:
-        table.add_row(
-            row.environment_id,
-            row.status,
-            row.origin,
-            f"{len(row.tools)}",
-            f"{row.overlap:.2f}",
-            ended.get(row.environment_id, ""),
-        )
-    console.print(table)
-    _tell({row.environment_id: row.status_reason for row in rows if row.status_reason})
+        _show_proposals(Warehouse(Home.from_variables(os.environ).root), domain)
 
 
 def decide(
@@ -173,10 +159,30 @@ def _last_attempt(warehouse: Warehouse, environment_id: str) -> EnvironmentAttem
     )
 
 
+def _show_proposals(warehouse: Warehouse, domains: list[str] | None) -> None:
+    rows = warehouse.read("environment_proposals", EnvironmentProposal, domains)
+    if not rows:
+        console.print("No environment is proposed; see docs/generating.md for how to propose some.")
+        return
+    attempts = warehouse.read("environment_attempts", EnvironmentAttempt, domains)
+    ended = {row.environment_id: row.outcome for row in attempts if row.is_final}
+    table = _table("status", "origin", "tools", "overlap", "ended as")
+    for row in rows:
+        table.add_row(
+            row.environment_id,
+            row.status,
+            row.origin,
+            f"{len(row.tools)}",
+            f"{row.overlap:.2f}",
+            ended.get(row.environment_id, ""),
+        )
+    console.print(table)
+    _tell({row.environment_id: row.status_reason for row in rows if row.status_reason})
+
+
 def _show_attempts(warehouse: Warehouse, domains: list[str]) -> None:
     rows = warehouse.read("environment_attempts", EnvironmentAttempt, domains)
     if not rows:
-        console.print("No environment was proposed; see docs/generating.md.")
         return
     table = _table("ended as", "rounds", "requests", "tokens in", "tokens out")
     for cost in cost_rows(rows):
