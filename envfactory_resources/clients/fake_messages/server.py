@@ -116,6 +116,9 @@ class FakeMessages:
 
 
 class _Server(ThreadingHTTPServer):
+    # Hundreds of clients connect at the same moment; the default of 5 would drop most of them.
+    request_queue_size = 1024
+
     def __init__(self, fake: FakeMessages) -> None:
         super().__init__(("127.0.0.1", 0), _handler_for(fake))
 

@@ -2,13 +2,17 @@
 
 The SDK retries and honours `retry-after`. It would also take credentials, addresses and headers
 from environment variables and from profiles in the home folder: here a key is always given, and
-headers that the environment adds are dropped before sending.
+headers that the environment adds are dropped before sending. What it says of load, every thread
+of this process hears (`pace`).
 """
 
 import threading
 import time
+from collections.abc import Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from envfactory_resources.clients.language_model.pace import Pace
 from envfactory_resources.clients.language_model.reply import Reply
 from envfactory_resources.clients.language_model.request import ModelRequest, PromptCache
 from envfactory_resources.clients.language_model.request_failure import request_failure
@@ -37,6 +41,8 @@ _OWN_HEADERS = frozenset(
 _SDK_HEADER_PREFIX = "x-stainless-"
 _ANTHROPIC_URL = "https://api.anthropic.com"
 _CONNECT_SECONDS = 10.0
+_OVERLOADED = frozenset({429, 503, 529})
+_SENT_AT = "sent_at"
 
 
 class Connection:
@@ -51,6 +57,7 @@ class Connection:
         self._settings = settings
         self._lock = threading.Lock()
         self._client: Anthropic | None = None
+        self._pace = Pace()
 
     def ask(self, request: ModelRequest, *, role: str, prompt_cache: PromptCache) -> Reply:
         """Send a request and return the reply, complete or not.
@@ -114,7 +121,10 @@ class Connection:
                 follow_redirects=False,
                 # A proxy is a fact of the network; it must not come between us and this machine.
                 trust_env=not self._settings.is_on_this_machine,
-                event_hooks={"request": [self._set_headers]},
+                event_hooks={
+                    "request": [self._set_headers, self._await_turn],
+                    "response": [self._heed_load],
+                },
             ),
         )
 
@@ -127,3 +137,21 @@ class Connection:
             # Compatible servers read the one or the other.
             if self._settings.base_url is not None:
                 request.headers["x-api-key"] = self._settings.api_key
+
+    def _await_turn(self, request: "httpx2.Request") -> None:
+        request.extensions[_SENT_AT] = self._pace.wait()
+
+    def _heed_load(self, response: "httpx2.Response") -> None:
+        if response.status_code in _OVERLOADED:
+            sent_at = float(response.request.extensions.get(_SENT_AT, 0.0))
+            self._pace.slow_down(sent_at, _asked_pause_seconds(response.headers))
+        elif response.is_success:
+            self._pace.speed_up()
+
+
+def _asked_pause_seconds(headers: Mapping[str, str]) -> float:
+    """Return how long an endpoint asks to wait; nothing where it does not say, or says a date."""
+    for name, unit_seconds in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        with suppress(ValueError):
+            return max(0.0, float(headers.get(name, "")) * unit_seconds)
+    return 0.0
