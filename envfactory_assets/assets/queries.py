@@ -80,15 +80,17 @@ def refined_queries(
 ) -> dg.MaterializeResult:
     """The drafts as people would write them, with every refinement that was tried."""
     catalog = session_catalog(warehouse, sandbox_pool)
-    refiner = NoRefiner() if profile.refinement == "off" else roles_of(profile).refiner
 
     def make(domain: str | None) -> Made:
         own = [query for query in draft_queries if query.domain == domain]
+        roles = roles_of(profile)
+        refiner = NoRefiner() if profile.refinement == "off" else roles.refiner
         rows = refine_all(own, catalog, refiner)
         tried = [operation for row in rows for operation in row.operations]
         shown = {
             "refinements_applied": dg.MetadataValue.int(sum(item.applied for item in tried)),
             "refinements_undone": dg.MetadataValue.int(sum(not item.applied for item in tried)),
+            **token_usage(roles.token_usage()),
         }
         return Made(rows, len(own), {}, shown)
 

@@ -7,7 +7,7 @@ from pydantic import JsonValue
 
 from envfactory_assets.code_versions import code_version
 from envfactory_assets.materialization import Made, ParentKey, Recipe, materialize, same_partition
-from envfactory_assets.metadata import picture
+from envfactory_assets.metadata import picture, token_usage
 from envfactory_assets.partitions import ALL_AT_ONCE, DOMAINS
 from envfactory_assets.records.environments import EnvironmentRecord
 from envfactory_assets.stages.tool_graphs.building import ToolGraph, build_tool_graph
@@ -60,14 +60,14 @@ def tool_parameters(
 ) -> dg.MaterializeResult:
     """Every input and output leaf of the domain's tools; a user says an input, or a tool gives it."""
     catalog = sandbox_pool.verified(environments)
-    roles = roles_of(profile)
 
     def make(domain: str | None) -> Made:
         tools = _tools_of(catalog, domain)
+        roles = roles_of(profile)
         graph = build_tool_graph(
             tools, embedding.model, embedding.threshold, roles.labeller, roles.reviewer
         )
-        return Made(graph.parameters, len(tools))
+        return Made(graph.parameters, len(tools), {}, token_usage(roles.token_usage()))
 
     columns = ("tool", "parameter", "direction", "type", "required", "source", "reason")
     recipe = Recipe(
@@ -98,11 +98,16 @@ def tool_graphs(
     folder = Home(warehouse.root).exports / "tool_graphs"
 
     def make(domain: str | None) -> Made:
-        graph, declared = _declared_graph(catalog, str(domain), embedding, roles_of(profile))
+        roles = roles_of(profile)
+        graph, declared = _declared_graph(catalog, str(domain), embedding, roles)
         folder.mkdir(parents=True, exist_ok=True)
         file = folder / f"{domain}.graphml"
         file.write_bytes(graphml(build_graph(graph.edges, graph.parameters)))
-        shown = {**_scores(graph, declared), "picture": _picture(graph, str(domain))}
+        shown = {
+            **_scores(graph, declared),
+            "picture": _picture(graph, str(domain)),
+            **token_usage(roles.token_usage()),
+        }
         return Made(graph.edges, len(graph.parameters), {}, shown)
 
     recipe = Recipe(
@@ -142,12 +147,11 @@ def cross_domain_links(
         links = build_links(
             tools, embedding.model, embedding.threshold, roles.labeller, roles.reviewer
         )
-        return Made(
-            links,
-            len(tools),
-            {},
-            {"kept_links": dg.MetadataValue.int(sum(link.kept for link in links))},
-        )
+        shown = {
+            "kept_links": dg.MetadataValue.int(sum(link.kept for link in links)),
+            **token_usage(roles.token_usage()),
+        }
+        return Made(links, len(tools), {}, shown)
 
     recipe = Recipe(parents, make, lambda _: _inputs(profile, embedding), _EDGE_COLUMNS)
     return materialize(context, warehouse, recipe)
