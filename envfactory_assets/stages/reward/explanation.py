@@ -28,7 +28,7 @@ def _about_calls(
         yield from (
             f"Call {index} ({call.tool}) writes; nothing was to be written."
             for index, call in enumerate(attempt.calls)
-            if call.effect == "write"
+            if call.effect == "write" and call.actor == "agent"
         )
         return
     pairs = {pair.reference: pair for pair in matched}
@@ -41,6 +41,9 @@ def _about_calls(
                 for number, other in enumerate(attempt.calls)
                 if other.tool == call.tool and number not in used
             ]
+            if call.actor == "user" and not tried:
+                yield f"The user was not brought to do reference call {index} ({call.tool})."
+                continue
             yield f"Reference call {index} ({call.tool}) {_fate(tried)}."
         elif pair.credit < 1.0:
             yield (

@@ -28,7 +28,7 @@ def format_penalty(format_errors: int, settings: RewardSettings) -> float:
 
 
 def _repeated_failures(calls: Sequence[AttemptedCall]) -> int:
-    failed = [call for call in calls if not call.ok]
+    failed = [call for call in calls if not call.ok and call.actor == "agent"]
     if len(failed) < 2:
         return 0
     distinct = {(call.tool, repr(sorted(call.arguments.items()))) for call in failed}

@@ -20,6 +20,7 @@ from envfactory_assets.stages.reward.outcome import Outcome
 from envfactory_assets.stages.reward.values import ids_in
 
 Effect = Literal["read", "write"]
+Actor = Literal["agent", "user"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,7 @@ class ReferenceCall:
         after: Indexes of the reference calls that must come before this one.
         produced: Ids that the call created.
         identifiers: Names of arguments declared as ids; those that look like ids need no mention.
+        actor: Who makes it. What the user does an attempt need not do, only bring about.
     """
 
     tool: str
@@ -43,6 +45,7 @@ class ReferenceCall:
     after: tuple[int, ...] = ()
     produced: tuple[str, ...] = ()
     identifiers: tuple[str, ...] = ()
+    actor: Actor = "agent"
 
 
 @dataclass(frozen=True)
@@ -124,6 +127,7 @@ class AttemptedCall:
         effect: The tool's effect.
         error: The sentence the model got; None when the call was carried out.
         produced: Ids that the call created; they may be left out.
+        actor: Who made it.
     """
 
     tool: str
@@ -133,6 +137,7 @@ class AttemptedCall:
     effect: Effect
     error: str | None = None
     produced: tuple[str, ...] = ()
+    actor: Actor = "agent"
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +182,7 @@ class Reward:
         format: The penalty for malformed calls.
         matched: The pairs of the assignment, in order of the reference.
         unmatched: Indexes of the reference calls that nothing stands for.
-        redundant: Indexes of the attempted calls that stand for nothing.
+        redundant: Indexes of the agent's calls that stand for nothing.
         is_damaged: Whether the attempt changed something that the reference left alone.
         explanation: Plain sentences, one a fault, a bounded number of them.
     """

@@ -36,7 +36,11 @@ def evaluate(
         trajectory = _trajectory(reference, matched, states, settings)
         state = _state(reference, states, trajectory, settings)
     used = {pair.attempted for pair in matched}
-    redundant = tuple(index for index in range(len(attempt.calls)) if index not in used)
+    redundant = tuple(
+        index
+        for index, call in enumerate(attempt.calls)
+        if index not in used and call.actor == "agent"
+    )
     length = length_penalty(attempt.calls, redundant, settings)
     format_ = format_penalty(attempt.format_errors, settings)
     total = settings.alpha * trajectory + (1.0 - settings.alpha) * state - length - format_
@@ -68,7 +72,10 @@ def _trajectory(
     states: StateComparison,
     settings: RewardSettings,
 ) -> float:
-    share = sum(pair.credit for pair in matched) / len(reference.calls)
+    own = [index for index, call in enumerate(reference.calls) if call.actor == "agent"]
+    # Where the user does everything, getting the user to do it is all there is.
+    counted = frozenset(own or range(len(reference.calls)))
+    share = sum(pair.credit for pair in matched if pair.reference in counted) / len(counted)
     if settings.form == "strict":
         return float(share >= 1.0 - _ROUNDING and not states.is_damaged)
     return min(1.0, share) * (1.0 - settings.damage_discount if states.is_damaged else 1.0)
@@ -90,7 +97,7 @@ def _refusal(
     attempt: Attempt, states: StateComparison, settings: RewardSettings
 ) -> tuple[float, float]:
     """Score a task where writing nothing is right; a refused try at it is half wrong."""
-    writes = [call for call in attempt.calls if call.effect == "write"]
+    writes = [call for call in attempt.calls if call.effect == "write" and call.actor == "agent"]
     if not writes:
         return 1.0, float(states.is_untouched)
     harmless = settings.form == "partial" and states.is_untouched

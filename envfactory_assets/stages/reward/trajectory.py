@@ -93,6 +93,8 @@ def _credit(
     partial_writes: bool,
     settings: RewardSettings,
 ) -> float:
+    if call.actor != reference.actor:
+        return 0.0
     if names and not made_the_same(reference.produced, call.produced, names):
         return 0.0
     if given == reference.arguments:
