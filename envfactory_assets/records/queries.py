@@ -56,6 +56,7 @@ class PlannedCall(Part):
         effect: `read` or `write`.
         arguments: The arguments with which it was carried out on the scenario.
         provenance: Where each leaf of them comes from.
+        actor: Who makes it: the agent, or the user, asked by the agent.
     """
 
     step: int
@@ -63,6 +64,7 @@ class PlannedCall(Part):
     effect: Literal["read", "write"]
     arguments: JsonObject
     provenance: tuple[PlannedArgument, ...]
+    actor: Literal["agent", "user"] = "agent"
 
 
 class Disclosure(Part):
@@ -81,6 +83,46 @@ class Disclosure(Part):
     topic: str
     value: JsonValue
     answer: str
+
+
+class MadeBefore(Part):
+    """An id in the arguments of a user's action that an earlier call of the agent creates.
+
+    Attributes:
+        value: The id as planned.
+        tool: The tool that creates it.
+        arguments: The bound arguments of that call, as planned.
+        position: Which of the ids that the call creates it is.
+    """
+
+    value: str
+    tool: str
+    arguments: JsonObject
+    position: int
+
+
+class UserAction(Part):
+    """Something that only the user can do, and does once when the agent asks for it.
+
+    Attributes:
+        step: The planned step.
+        tool: The wire name.
+        arguments: As planned; an id that the agent creates meanwhile is looked up.
+        deed: What it is, in the user's words: `sign the form for Casa Azul on my phone`.
+        verbs: Words of which a request for it says one, and
+        things: words of which it says another.
+        names: What the things it is about can be called.
+        made: The ids in `arguments` that the agent creates before.
+    """
+
+    step: int
+    tool: str
+    arguments: JsonObject
+    deed: str
+    verbs: tuple[str, ...]
+    things: tuple[str, ...]
+    names: tuple[str, ...] = ()
+    made: tuple[MadeBefore, ...] = ()
 
 
 class Operation(Part):

@@ -63,7 +63,7 @@ def adjusted(
     scenario = Scenario.model_validate({**task.scenario.model_dump(), "states": states})
     try:
         session = Session.open(scenario, catalog)
-        records = [session.call(call.tool, call.arguments) for call in task.calls]
+        records = [session.call(call.tool, call.arguments, call.actor) for call in task.calls]
     except SandboxError as error:
         return None, str(error)
     results = tuple(record.result or {} for record in records)

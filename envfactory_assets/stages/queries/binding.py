@@ -103,7 +103,7 @@ def _bind_step(
         planned = _draw_arguments(chain, step, tool, catalog, values, progress)
         arguments = _arguments_of(planned)
         before = progress.session.snapshot() if tool.effect == "write" else {}
-        outcome = progress.session.call(tool.wire_name, arguments)
+        outcome = progress.session.call(tool.wire_name, arguments, tool.actor)
         if not outcome.ok or outcome.result is None:
             continue
         has_changed = tool.effect == "write" and before != progress.session.snapshot()
@@ -133,7 +133,9 @@ def _has_idle_filter(
         return False
     return any(
         session.call(
-            tool.wire_name, _arguments_of([item for item in planned if item is not argument])
+            tool.wire_name,
+            _arguments_of([item for item in planned if item is not argument]),
+            tool.actor,
         ).result
         == outcome.result
         for argument in planned

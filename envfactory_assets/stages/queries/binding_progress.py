@@ -87,6 +87,7 @@ class BindingProgress:
                 effect=tool.effect,
                 arguments=arguments,
                 provenance=tuple(planned),
+                actor=tool.actor,
             )
         )
         self.results.append(result)

@@ -109,7 +109,7 @@ def _end_state_hashes(task: BoundTask, catalog: Catalog) -> list[str]:
     hashes: list[str] = []
     for calls in calls_by_turn(task):
         for call in calls:
-            session.call(call.tool, call.arguments)
+            session.call(call.tool, call.arguments, call.actor)
         hashes.append(content_hash(dict(session.states())))
     return hashes
 

@@ -44,6 +44,8 @@ def violations(
 ) -> list[str]:
     """Return what is wrong with the text of a turn, as sentences; none when it holds.
 
+    What the user does needs no mention: the user knows what it is about.
+
     Args:
         text: The request.
         calls: The planned calls of the turn.
@@ -58,6 +60,8 @@ def violations(
     found += [f"It names the tool {name!r}." for name in sorted(words & context.tool_names)]
     heard = f"{text}\n{context.history}"
     for call in calls:
+        if call.actor == "user":
+            continue
         seen = context.results[: call.step]
         found += [
             f"Step {call.step} takes {argument.path} from a list, and nobody says which."

@@ -14,6 +14,11 @@ from envfactory_assets.records.queries import (
 from envfactory_assets.stages.queries.wording import mentions, spellings, words_of
 from sandboxes.core.catalog import Catalog
 
+_USERS_STEP = (
+    "the person does this on their own device once the assistant asks; the message may only say "
+    "that they want to be told when"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class TurnView:
@@ -49,6 +54,7 @@ class TurnView:
         return [
             (call, argument)
             for call in self.draft.calls
+            if call.actor == "agent"
             for argument in call.provenance
             if argument.source == "user"
             and argument.required
@@ -121,7 +127,8 @@ def drafting_question(view: TurnView, note: str) -> str:
 
 def _describe(view: TurnView, call: PlannedCall, kept: set[tuple[int, str]]) -> str:
     tool = view.catalog.tools[call.tool]
-    lines = [f"Step {call.step} ({call.effect}): {tool.description}"]
+    kind = call.effect if call.actor == "agent" else _USERS_STEP
+    lines = [f"Step {call.step} ({kind}): {tool.description}"]
     lines += [
         f"  - {words_of(argument.path)}: {_said(view, call, argument, kept)}"
         for argument in call.provenance

@@ -173,6 +173,8 @@ def ambiguity(turn: Turn, history: str, catalog: Catalog, rng: random.Random) ->
 def _can_be_kept_back(clause: Clause, argument: PlannedArgument, turn: Turn, history: str) -> bool:
     if argument.source != "user" or not argument.required or not clause.is_spoken:
         return False
+    if clause.call.actor == "user":
+        return False
     if "[" in argument.path or "." in argument.path or isinstance(argument.value, bool):
         return False
     if not can_cut(clause, argument.path):

@@ -16,7 +16,11 @@ _LEADS = (
     "|ending at|because of|because it is|for|with|on|at|from|to|until|till|titled|saying|called"
     "|named|by|as|under|about|of|in|into|and"
 )
+_SMALL_WORDS = frozenset(
+    {"and", "for", "from", "into", "its", "my", "of", "on", "the", "to", "with"}
+)
 _UNITS = "stars|minutes|days|hours|guests|pieces|units|items"
+_WHEN_ASKED = "let me know when to"
 _OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
 _FIRST_LEAD = re.compile(rf"\b(?:that (?:is|are) \w+ )?(?:{_LEADS}|between)\s+['\"]?\{{")
 
@@ -64,6 +68,8 @@ class Clause:
 def clause_for(call: PlannedCall, tool: Tool, spelling: int, rng: random.Random) -> Clause:
     """Return the plain clause of a planned call: every value named, every entity by its label.
 
+    What the user does is not asked for: the clause asks to be told when to do it.
+
     Args:
         call: The planned call.
         tool: Its tool, whose phrasings are drawn from.
@@ -72,7 +78,27 @@ def clause_for(call: PlannedCall, tool: Tool, spelling: int, rng: random.Random)
     """
     template = rng.choice(tool.phrasings) if tool.phrasings else _from_description(tool)
     texts = {argument.path: say(argument, spelling) for argument in call.provenance}
+    if call.actor == "user":
+        template = f"{_WHEN_ASKED} {template}"
     return Clause(call=call, template=template, texts=texts)
+
+
+def deed_of(call: PlannedCall, tool: Tool) -> str:
+    """Return what the user does in a planned call, in the user's words."""
+    template = tool.phrasings[0] if tool.phrasings else _from_description(tool)
+    texts = {argument.path: say(argument, 0) for argument in call.provenance}
+    return render(Clause(call=call, template=template, texts=texts))
+
+
+def words_of_phrasings(tool: Tool) -> tuple[list[str], list[str]]:
+    """Return the verbs by which a tool is asked for, and the other words, values aside."""
+    texts = [tool.name.replace("_", " "), *tool.phrasings]
+    split = [
+        re.findall(r"[a-z]+", _SLOT.sub(" ", _OPTIONAL.sub(" ", text)).lower()) for text in texts
+    ]
+    verbs = dict.fromkeys(words[0] for words in split if words)
+    others = dict.fromkeys(word for words in split for word in words[1:] if len(word) > 2)
+    return list(verbs), [word for word in others if word not in _SMALL_WORDS and word not in verbs]
 
 
 def say(argument: PlannedArgument, spelling: int) -> str:

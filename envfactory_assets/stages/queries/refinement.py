@@ -191,7 +191,7 @@ def _undone(name: OperationName, text: str, reason: str) -> Operation:
 def _planned_results(drafts: Sequence[DraftQuery], catalog: Catalog) -> list[JsonObject]:
     session = Session.open(Scenario.model_validate(drafts[0].scenario), catalog)
     calls = [call for draft in drafts for call in draft.calls]
-    return [session.call(call.tool, call.arguments).result or {} for call in calls]
+    return [session.call(call.tool, call.arguments, call.actor).result or {} for call in calls]
 
 
 def _context(
@@ -217,5 +217,5 @@ def _used_before(step: int, calls: Sequence[PlannedCall]) -> tuple[JsonValue, ..
         argument.value
         for call in calls[:step]
         for argument in call.provenance
-        if argument.source == "result"
+        if argument.source == "result" and call.actor == "agent"
     )

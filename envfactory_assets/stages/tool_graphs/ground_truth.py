@@ -45,7 +45,7 @@ def declared_feeds(catalog: Catalog, environment_ids: Iterable[str]) -> Declared
                 takers.setdefault(leaf.identifier, []).append((tool, leaf))
     real: set[FeedKey] = set()
     void: set[FeedKey] = set()
-    for tool in tools:
+    for tool in (tool for tool in tools if tool.actor == "agent"):
         for output in tool.outputs:
             for taker, leaf in takers.get(output.identifier or "", ()):
                 key = (tool.wire_name, output.path, taker.wire_name, leaf.path)

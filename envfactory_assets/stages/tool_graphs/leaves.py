@@ -69,7 +69,10 @@ def domain_of(environment_id: str) -> str:
 
 
 def graph_tool(environment_id: str, tool: Tool) -> GraphTool:
-    """Return what the graph may know of a tool."""
+    """Return what the graph may know of a tool.
+
+    What only the user can do shows its result to the user: it feeds nothing.
+    """
 
     def leaf(parameter: Parameter, direction: Direction) -> Leaf:
         return Leaf(
@@ -91,7 +94,9 @@ def graph_tool(environment_id: str, tool: Tool) -> GraphTool:
         effect=tool.effect,
         description=tool.description,
         inputs=tuple(leaf(parameter, "input") for parameter in tool.inputs),
-        outputs=tuple(leaf(parameter, "output") for parameter in tool.outputs),
+        outputs=tuple(
+            leaf(parameter, "output") for parameter in tool.outputs if tool.actor == "agent"
+        ),
     )
 
 
