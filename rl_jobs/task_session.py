@@ -4,6 +4,7 @@ Bounded in calls, questions and seconds a call. A fault (an environment that bro
 call that ran out of time) is recorded as a fault and scores nothing, which is not a reward of 0.
 """
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Self, cast
@@ -11,7 +12,7 @@ from typing import Self, cast
 from pydantic import JsonValue
 
 from envfactory_assets.records.datasets import RlTask
-from envfactory_assets.records.queries import Disclosure
+from envfactory_assets.records.queries import Disclosure, UserAction
 from envfactory_assets.records.record import JsonObject
 from envfactory_assets.stages.reward.models import Attempt, AttemptedCall, Reference, Reward
 from envfactory_assets.stages.reward.scoring import evaluate
@@ -19,6 +20,7 @@ from envfactory_assets.stages.reward.settings import RewardSettings
 from envfactory_assets.stages.trajectories.reference import reference_from_json
 from envfactory_assets.stages.trajectories.replaying import ids_created
 from envfactory_assets.stages.trajectories.simulated_user import RuleUser, SimulatedUser
+from envfactory_assets.stages.trajectories.user_actions import carry_out
 from rl_jobs.config import SessionLimits
 from sandboxes.core.catalog import Catalog
 from sandboxes.core.errors import EnvironmentFaultError
@@ -40,7 +42,7 @@ class Outcome:
     Attributes:
         reward: The reward with its components; None after a fault.
         fault: What broke on our side; None when nothing did.
-        calls: How many calls reached the session.
+        calls: How many calls of the agent reached the session.
         format_errors: How many calls could not be read.
     """
 
@@ -75,6 +77,7 @@ class TaskSession:
     format_errors: int = 0
     _questions: int = 0
     _disclosures: tuple[Disclosure, ...] = ()
+    _actions: list[UserAction] = field(default_factory=list[UserAction])
     _calls: list[AttemptedCall] = field(default_factory=list[AttemptedCall])
 
     @classmethod
@@ -100,6 +103,7 @@ class TaskSession:
             limits=limits,
             reward=reward,
             _disclosures=tuple(_disclosure(item) for item in task.disclosures),
+            _actions=[UserAction.model_validate_json(json.dumps(a)) for a in task.user_actions],
         )
 
     @property
@@ -110,13 +114,13 @@ class TaskSession:
     @property
     def is_over(self) -> bool:
         """Whether nothing more can be done: a fault, or no calls left."""
-        return self.fault is not None or len(self._calls) >= self.limits.max_calls
+        return self.fault is not None or self._call_count() >= self.limits.max_calls
 
     def execute(self, tool: str, arguments: Mapping[str, JsonValue]) -> str:
         """Make a call and return the text that the agent gets."""
         if self.fault is not None:
             return FAULTY
-        if len(self._calls) >= self.limits.max_calls:
+        if self._call_count() >= self.limits.max_calls:
             return NO_CALLS_LEFT
         before = self.session.counters()
         try:
@@ -136,11 +140,33 @@ class TaskSession:
         self.format_errors += 1
 
     def answer(self, question: str) -> str:
-        """Ask the user and return the answer."""
+        """Ask the user and return the answer; what the user does when asked is done then."""
         self._questions += 1
         if self._questions > self.limits.max_questions:
             return NO_QUESTIONS_LEFT
-        return self.user.answer(question, self._disclosures).text
+        reply = self.user.answer(question, self._disclosures, tuple(self._actions))
+        told = [self._act(action) for action in reply.actions]
+        return " ".join([reply.text, *told] if reply.text else told) or reply.text
+
+    def _act(self, action: UserAction) -> str:
+        """Carry out what only the user can do, and return what the user says of it."""
+        try:
+            with time_limit(self.limits.call_timeout_seconds):
+                acted = carry_out(action, self.session, self._calls)
+        except EnvironmentFaultError as error:
+            self.fault = str(error)
+            return FAULTY
+        except TimeLimitExceededError:
+            self.fault = f"{action.tool} ran longer than {self.limits.call_timeout_seconds} s."
+            return FAULTY
+        if acted.record is not None:
+            self._calls.append(_attempted(acted.record, acted.produced))
+        if acted.is_done:
+            self._actions.remove(action)
+        return acted.told
+
+    def _call_count(self) -> int:
+        return sum(call.actor == "agent" for call in self._calls)
 
     def close(self) -> Outcome:
         """End the session and return what the attempt earned."""
@@ -149,7 +175,7 @@ class TaskSession:
         if self.fault is None:
             attempt = Attempt(tuple(self._calls), end_states, self.format_errors)
             earned = evaluate(self.reference, attempt, self.reward)
-        return Outcome(earned, self.fault, len(self._calls), self.format_errors)
+        return Outcome(earned, self.fault, self._call_count(), self.format_errors)
 
 
 def _disclosure(value: JsonObject) -> Disclosure:
@@ -166,4 +192,5 @@ def _attempted(record: CallRecord, produced: tuple[str, ...]) -> AttemptedCall:
         effect=record.effect,
         error=record.error,
         produced=produced,
+        actor=record.actor,
     )

@@ -78,6 +78,7 @@ class RlTask(Record):
         scenario: The states at the start of the turn.
         reference: Calls, initial and end states of the turn (see the reward).
         disclosures: What the simulated user may say when asked in this turn.
+        user_actions: What only the user can do and does when asked in this turn.
     """
 
     row_id: str
@@ -91,6 +92,7 @@ class RlTask(Record):
     scenario: JsonObject
     reference: JsonObject
     disclosures: tuple[JsonObject, ...]
+    user_actions: tuple[JsonObject, ...] = ()
     difficulty: str
     made_by: str
 

@@ -26,7 +26,7 @@ class CandidateTrajectory(_ScoredTrajectory):
     Attributes:
         trajectory_id: `<task_id>/<solver_policy>`.
         solver_policy: How the teacher went about it (`direct`, `clarifying`, …).
-        calls: Every call with its turn, arguments, bound arguments, outcome.
+        calls: Every call with its turn, actor, arguments, bound arguments, outcome.
         end_states: The end state of every environment.
         reward: Of this attempt against the planned outcome, in [0, 1], with its components.
         kept: Whether it was chosen as the task's best.
@@ -49,10 +49,12 @@ class FilteredTrajectory(_ScoredTrajectory):
         trajectory_id: The chosen candidate's.
         queries: The user's text of each turn.
         disclosures: What the simulated user may say when asked, over all turns.
+        user_actions: What only the user can do and does when asked, over all turns.
         scenario: Where the session starts.
         tools: The functions that the agent sees, with JSON schemas.
-        reference_calls: Calls with turn, bound arguments, effect, `masked` argument names and
-            `after` (the calls that must come before).
+        reference_calls: Calls with turn, `actor` (`agent`, or `user` where the user did it when
+            asked), bound arguments, effect, `masked` argument names and `after` (the calls that
+            must come before).
         end_states: The end state of every environment after the reference.
         end_state_hash: SHA-256 (hex) of `end_states`.
         replays: Whether the reference, replayed from the scenario, gives `end_states` byte for
@@ -65,6 +67,7 @@ class FilteredTrajectory(_ScoredTrajectory):
 
     queries: tuple[str, ...]
     disclosures: tuple[JsonObject, ...]
+    user_actions: tuple[JsonObject, ...] = ()
     scenario: JsonObject
     tools: tuple[JsonObject, ...]
     reference_calls: tuple[JsonObject, ...]

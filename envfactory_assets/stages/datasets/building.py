@@ -12,6 +12,7 @@ from envfactory_assets.stages.datasets.splits import split_of
 from envfactory_assets.stages.reward.models import Reference, ReferenceCall
 from envfactory_assets.stages.trajectories.reference import reference_from_json, reference_json
 from envfactory_assets.stages.trajectories.replaying import replay_calls
+from envfactory_assets.stages.trajectories.user_actions import as_heard
 from sandboxes.core.catalog import Catalog
 from sandboxes.core.scenario import Scenario
 from sandboxes.core.session import ToolCall
@@ -28,7 +29,7 @@ def sft_examples(
             domain=row.domain,
             environment_ids=row.environment_ids,
             split=_split(row, held_out),
-            messages=row.messages,
+            messages=tuple(as_heard(message) for message in row.messages),
             tools=row.tools,
             assistant_turns=sum(message["role"] == "assistant" for message in row.messages),
             difficulty=row.difficulty,
@@ -98,13 +99,18 @@ def _task(
         tools=row.tools,
         scenario=cast("JsonObject", scenario.model_dump(mode="json")),
         reference=reference_json(reference),
-        disclosures=tuple(
-            {key: value for key, value in item.items() if key != "turn"}
-            for item in row.disclosures
-            if item["turn"] == turn
-        ),
+        disclosures=_of_turn(row.disclosures, turn),
+        user_actions=_of_turn(row.user_actions, turn),
         difficulty=row.difficulty,
         made_by=row.made_by,
+    )
+
+
+def _of_turn(items: Sequence[JsonObject], turn: int) -> tuple[JsonObject, ...]:
+    return tuple(
+        {key: value for key, value in item.items() if key != "turn"}
+        for item in items
+        if item["turn"] == turn
     )
 
 
@@ -117,7 +123,7 @@ def _prompt(row: FilteredTrajectory, turn: int) -> list[JsonObject]:
     for index, message in enumerate(row.messages):
         if message["role"] == "user" and message["content"] == row.queries[begun]:
             if begun == turn:
-                return list(row.messages[: index + 1])
+                return [as_heard(heard) for heard in row.messages[: index + 1]]
             begun += 1
     raise ValueError(f"The conversation of {row.task_id} lacks the request of turn {turn}.")
 
@@ -136,6 +142,7 @@ def _rebased(call: ReferenceCall, own: list[int], *, is_last: bool) -> Reference
         after=tuple(own.index(index) for index in call.after if index in own),
         produced=call.produced,
         identifiers=call.identifiers,
+        actor=call.actor,
     )
 
 
@@ -154,4 +161,4 @@ def _whole_reference(row: FilteredTrajectory) -> Reference:
 
 
 def _tool_call(call: ReferenceCall) -> ToolCall:
-    return ToolCall(tool=call.tool, arguments=dict(call.arguments))
+    return ToolCall(tool=call.tool, arguments=dict(call.arguments), actor=call.actor)

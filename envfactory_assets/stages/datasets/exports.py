@@ -94,6 +94,7 @@ def verl_row(task: RlTask, index: int) -> JsonObject:
         "functions": _text(list(task.tools)),
         "history": _text(list(task.prompt)),
         "disclosures": _text(list(task.disclosures)),
+        "user_actions": _text(list(task.user_actions)),
     }
     return {
         "data_source": DATA_SOURCE,

@@ -13,6 +13,7 @@ from pydantic import JsonValue
 
 from envfactory_assets.records.datasets import DatasetTask, PreferencePair
 from envfactory_assets.records.record import JsonObject, Record
+from envfactory_assets.stages.trajectories.user_actions import as_heard
 
 SMALL_MARGIN = "margin_too_small"
 USERS_FAULT = "users_fault"
@@ -109,7 +110,8 @@ def _pair(
     if not own and heard and heard[0]["content"] not in chosen.queries and _calls(good_end):
         return PARTS_BY_ASKING
     before = len(_calls(bad[:common]))
-    made = rejected.calls[before : before + len(own)]
+    by_agent = [call for call in rejected.calls if call.get("actor") != "user"]
+    made = by_agent[before : before + len(own)]
     if _is_harmless(_calls(good_end), own, made):
         return HARMLESS
     turn = _turn(good[:common], chosen.queries)
@@ -156,7 +158,7 @@ def _numbered(messages: _Messages) -> list[JsonObject]:
             own = names.get(str(message["tool_call_id"]), "")
             numbered.append({**message, "tool_call_id": own})
         else:
-            numbered.append(message)
+            numbered.append(as_heard(message))
     return numbered
 
 

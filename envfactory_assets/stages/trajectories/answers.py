@@ -53,6 +53,11 @@ def answer_for(done: Sequence[DoneCall], catalog: Catalog) -> str:
     return " ".join(sentences) or "I could not do that."
 
 
+def facts_of(tool: Tool, result: JsonObject) -> list[str]:
+    """Return the first few facts of a result that say something to a person, without ids."""
+    return [f"{_words(leaf)} {_short(value)}" for leaf, value in _told(tool, result)][:_MOST_FACTS]
+
+
 def _report(item: DoneCall, tool: Tool) -> str:
     if tool.effect == "write":
         return _deed(item, tool)

@@ -90,7 +90,7 @@ def planned_reference(
     """Return the outcome that a task was built for, from its planned calls."""
     scenario = Scenario.model_validate(queries[0].scenario)
     calls = [
-        ToolCall(tool=call.tool, arguments=call.arguments)
+        ToolCall(tool=call.tool, arguments=call.arguments, actor=call.actor)
         for query in queries
         for call in query.calls
     ]

@@ -1,14 +1,16 @@
 """A conversation as it happens: messages in the chat-completions form, calls in one session."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pydantic import JsonValue
 
-from envfactory_assets.records.queries import Disclosure
+from envfactory_assets.records.queries import Disclosure, UserAction
 from envfactory_assets.records.record import JsonObject
 from envfactory_assets.stages.reward.models import AttemptedCall
-from envfactory_assets.stages.trajectories.simulated_user import SimulatedUser
+from envfactory_assets.stages.trajectories.replaying import ids_created
+from envfactory_assets.stages.trajectories.simulated_user import SimulatedUser, UserReply
+from envfactory_assets.stages.trajectories.user_actions import as_seen, carry_out
 from sandboxes.core.canonical import canonical_json
 from sandboxes.core.catalog import Catalog
 from sandboxes.core.scenario import Scenario
@@ -22,10 +24,11 @@ _SYSTEM_PROMPT = (
 
 @dataclass(frozen=True, slots=True)
 class NumberedCall:
-    """A call, the turn it belongs to, and its outcome."""
+    """A call, the turn it belongs to, its outcome, and the ids that it created."""
 
     turn: int
     record: CallRecord
+    produced: tuple[str, ...] = ()
 
     def attempted(self) -> AttemptedCall:
         """Return the call as the reward reads it."""
@@ -36,6 +39,7 @@ class NumberedCall:
             ok=self.record.ok,
             effect=self.record.effect,
             error=self.record.error,
+            actor=self.record.actor,
         )
 
     def as_json(self) -> JsonObject:
@@ -48,6 +52,7 @@ class NumberedCall:
             "effect": self.record.effect,
             "ok": self.record.ok,
             "error": self.record.error,
+            "actor": self.record.actor,
         }
 
 
@@ -64,10 +69,12 @@ class Conversation:
         session: The attempt's own session.
         user: Who answers questions.
         messages: The conversation so far.
-        calls: Every call so far.
+        calls: Every call so far, the user's included.
         turn: The turn that is being worked on.
         disclosures: What the user may say when asked in this turn.
         fault: Why the attempt cannot be kept, whatever it earns; empty when nothing is against it.
+        planned_actions: What only the user can do, by turn.
+        actions: What of that is left to do in this turn.
     """
 
     session: Session
@@ -77,13 +84,26 @@ class Conversation:
     turn: int = -1
     disclosures: Sequence[Disclosure] = ()
     fault: str = ""
+    planned_actions: Mapping[int, Sequence[UserAction]] = field(
+        default_factory=dict[int, "Sequence[UserAction]"]
+    )
+    actions: list[UserAction] = field(default_factory=list[UserAction])
 
     @classmethod
     def begin(
-        cls, scenario: Scenario, catalog: Catalog, user_name: str, user: SimulatedUser
+        cls,
+        scenario: Scenario,
+        catalog: Catalog,
+        user_name: str,
+        user: SimulatedUser,
+        planned_actions: Mapping[int, Sequence[UserAction]] | None = None,
     ) -> "Conversation":
         """Open a session and a conversation on a scenario."""
-        conversation = cls(session=Session.open(scenario, catalog), user=user)
+        conversation = cls(
+            session=Session.open(scenario, catalog),
+            user=user,
+            planned_actions=planned_actions or {},
+        )
         content = system_prompt(user_name, scenario.start)
         conversation.messages.append({"role": "system", "content": content})
         return conversation
@@ -92,6 +112,7 @@ class Conversation:
         """Begin the next turn with the user's request."""
         self.turn += 1
         self.disclosures = disclosures
+        self.actions = list(self.planned_actions.get(self.turn, ()))
         self.messages.append({"role": "user", "content": text})
 
     def call(self, tool: str, arguments: Mapping[str, JsonValue], text: str = "") -> CallRecord:
@@ -102,8 +123,10 @@ class Conversation:
             arguments: JSON values by argument name.
             text: What the agent says with it.
         """
+        before = self.session.counters()
         record = self.session.call(tool, arguments)
-        call_id = f"call_{len(self.calls)}"
+        produced = ids_created(before, self.session.counters())
+        call_id = f"call_{sum(made.record.actor == 'agent' for made in self.calls)}"
         function: JsonObject = {"name": tool, "arguments": canonical_json(dict(arguments))}
         self.messages.append(
             {
@@ -115,19 +138,41 @@ class Conversation:
         self.messages.append(
             {"role": "tool", "tool_call_id": call_id, "name": tool, "content": record.reply()}
         )
-        self.calls.append(NumberedCall(turn=self.turn, record=record))
+        self.calls.append(NumberedCall(turn=self.turn, record=record, produced=produced))
         return record
 
     def ask(self, message: str) -> str | None:
-        """Say something to the user and return the answer; None when the user ends the turn."""
+        """Say something to the user and return the answer; None when the user ends the turn.
+
+        What the user does when asked, it has done when it answers.
+        """
         self.tell(message)
-        reply = self.user.answer(message, self.disclosures)
+        reply = self.user.answer(message, self.disclosures, tuple(self.actions))
         if reply.fault:
             self.fault = f"user_broke_the_brief:{reply.fault}"
         if reply.is_done:
             return None
+        if reply.actions:
+            return self._act(reply)
         self.messages.append({"role": "user", "content": reply.text})
         return reply.text
+
+    def _act(self, reply: UserReply) -> str:
+        """Carry out what the user does and return what it says."""
+        said = [reply.text] if reply.text else []
+        seen: list[JsonValue] = []
+        for action in reply.actions:
+            calls = [replace(made.attempted(), produced=made.produced) for made in self.calls]
+            acted = carry_out(action, self.session, calls)
+            said.append(acted.told)
+            if acted.record is not None:
+                self.calls.append(NumberedCall(self.turn, acted.record, acted.produced))
+                seen.append(as_seen(acted.record))
+            if acted.is_done:
+                self.actions.remove(action)
+        text = " ".join(said)
+        self.messages.append({"role": "user", "content": text, "actions": seen})
+        return text
 
     def tell(self, text: str) -> None:
         """Say something to the user."""

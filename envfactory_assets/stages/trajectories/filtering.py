@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal, cast
 
+from pydantic import JsonValue
+
 from envfactory_assets.records.queries import RefinedQuery
 from envfactory_assets.records.record import JsonObject
 from envfactory_assets.records.trajectories import CandidateTrajectory, FilteredTrajectory
@@ -12,13 +14,15 @@ from envfactory_assets.stages.reward.models import Attempt, AttemptedCall, Refer
 from envfactory_assets.stages.reward.scoring import evaluate
 from envfactory_assets.stages.trajectories.candidates import NOT_SOLVED, planned_reference
 from envfactory_assets.stages.trajectories.reference import build_reference, reference_json
+from envfactory_assets.stages.trajectories.reference_actions import reference_actions
 from envfactory_assets.stages.trajectories.replaying import replay_calls
 from envfactory_assets.stages.trajectories.settings import TrajectorySettings
-from envfactory_assets.stages.trajectories.simulated_user import NOTHING_TO_ADD
+from envfactory_assets.stages.trajectories.simulated_user import is_needless
 from sandboxes.core.canonical import canonical_json, content_hash
 from sandboxes.core.catalog import Catalog
 from sandboxes.core.scenario import Scenario
 from sandboxes.core.session import ToolCall
+from sandboxes.core.tool import Actor
 
 Difficulty = Literal["easy", "medium", "hard"]
 
@@ -104,7 +108,10 @@ def _prove(
     is_solved: bool,
 ) -> _Proof:
     scenario = Scenario.model_validate(queries[0].scenario)
-    calls = [ToolCall(tool=call.tool, arguments=dict(call.arguments)) for call in reference.calls]
+    calls = [
+        ToolCall(tool=call.tool, arguments=dict(call.arguments), actor=call.actor)
+        for call in reference.calls
+    ]
     again = replay_calls(scenario, calls, catalog)
     recorded = best.end_states if is_solved else dict(reference.end_states)
     same = canonical_json(dict(again.states)) == canonical_json(cast("JsonObject", recorded))
@@ -143,6 +150,7 @@ def _row(
     drop_reason: str | None,
 ) -> FilteredTrajectory:
     messages = _messages(best, kept_calls)
+    reference_calls = _reference_calls(queries, best, kept_calls, reference)
     solved = sum(min(row.reward_trajectory, row.reward_state) > 0.999 for row in candidates)
     end_states = cast("JsonObject", dict(reference.end_states))
     return FilteredTrajectory(
@@ -162,9 +170,10 @@ def _row(
         made_by=best.made_by,
         queries=tuple(query.refined_text for query in queries),
         disclosures=tuple(_disclosures(queries)),
+        user_actions=tuple(reference_actions(queries, reference_calls, catalog)),
         scenario=queries[0].scenario,
         tools=tuple(_functions(best.environment_ids, catalog)),
-        reference_calls=tuple(_reference_calls(queries, best, kept_calls, reference)),
+        reference_calls=tuple(reference_calls),
         end_states=end_states,
         end_state_hash=content_hash(end_states),
         replays=proof.replays,
@@ -188,6 +197,7 @@ def _functions(environment_ids: Sequence[str], catalog: Catalog) -> list[JsonObj
         tool.as_function()
         for environment_id in environment_ids
         for tool in catalog.load(environment_id).tools.values()
+        if tool.actor == "agent"
     ]
 
 
@@ -207,7 +217,10 @@ def _reference_calls(
 
 def _messages(best: CandidateTrajectory, kept_calls: list[int]) -> list[JsonObject]:
     """Return the conversation without needless questions and the removed calls, numbered anew."""
-    numbers = {f"call_{index}": f"call_{number}" for number, index in enumerate(kept_calls)}
+    own = [index for index, call in enumerate(best.calls) if call.get("actor") != "user"]
+    before = {index: number for number, index in enumerate(own)}
+    kept = [index for index in kept_calls if index in before]
+    numbers = {f"call_{before[index]}": f"call_{number}" for number, index in enumerate(kept)}
     messages: list[JsonObject] = []
     for message in _without_needless_questions(best.messages):
         calls = cast("list[JsonObject]", message.get("tool_calls") or [])
@@ -223,7 +236,7 @@ def _messages(best: CandidateTrajectory, kept_calls: list[int]) -> list[JsonObje
 
 
 def _without_needless_questions(messages: Sequence[JsonObject]) -> Iterator[JsonObject]:
-    """Yield the messages but for those that the user had nothing to add to, and its answer."""
+    """Yield the messages but for those that were in vain, with what the user answered."""
     following = [*messages[1:], None]
     is_answer = False
     for message, after in zip(messages, following, strict=True):
@@ -231,12 +244,18 @@ def _without_needless_questions(messages: Sequence[JsonObject]) -> Iterator[Json
             is_answer = False
         elif (
             after is not None
-            and after["content"] == NOTHING_TO_ADD
+            and after["role"] == "user"
+            and is_needless(str(after["content"]))
+            and not any(cast("JsonObject", done)["ok"] for done in _done_by_user(after))
             and message["role"] == "assistant"
         ):
             is_answer = True
         else:
             yield message
+
+
+def _done_by_user(message: JsonObject) -> list[JsonValue]:
+    return cast("list[JsonValue]", message.get("actions") or [])
 
 
 def _steps(messages: Sequence[JsonObject]) -> int:
@@ -265,8 +284,14 @@ def _attempted(call: JsonObject) -> AttemptedCall:
         ok=bool(call["ok"]),
         effect="write" if call["effect"] == "write" else "read",
         error=cast("str | None", call["error"]),
+        actor=_actor(call),
     )
 
 
 def _tool_call(call: JsonObject) -> ToolCall:
-    return ToolCall(tool=str(call["tool"]), arguments=cast("JsonObject", call["arguments"]))
+    arguments = cast("JsonObject", call["arguments"])
+    return ToolCall(tool=str(call["tool"]), arguments=arguments, actor=_actor(call))
+
+
+def _actor(call: JsonObject) -> Actor:
+    return "user" if call.get("actor") == "user" else "agent"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from envfactory_assets.records.record import JsonObject
-from envfactory_assets.stages.trajectories.simulated_user import NOTHING_TO_ADD
+from envfactory_assets.stages.trajectories.simulated_user import is_needless
 
 
 class Judge(Protocol):
@@ -50,6 +50,8 @@ class RuleJudge:
 
 
 def _rating(messages: Sequence[JsonObject]) -> float:
-    needless = sum(message["content"] == NOTHING_TO_ADD for message in messages)
+    needless = sum(
+        message["role"] == "user" and is_needless(str(message["content"])) for message in messages
+    )
     is_silent = not str(messages[-1]["content"]).strip()
     return max(0.0, 1.0 - 0.25 * needless - 0.5 * is_silent)

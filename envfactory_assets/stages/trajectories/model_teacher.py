@@ -76,7 +76,7 @@ class ModelTeacher:
         rollout = _Rollout(
             conversation=conversation,
             system=f"{system}\n\n{_PROMPT.read_text(encoding='utf-8')}",
-            tools=[_offered(tool) for tool in conversation.session.tools],
+            tools=[_offered(tool) for tool in conversation.session.agent_tools],
             sample_index=int(policy.removeprefix(_POLICY)),
             sent=[],
         )
@@ -134,7 +134,7 @@ def _take(reply: Reply, rollout: _Rollout, settings: TrajectorySettings) -> bool
     if not text:
         conversation.fault = EMPTY_REPLY
         return True
-    if settings.mode == "non_conversational":
+    if settings.mode == "non_conversational" and not conversation.actions:
         conversation.tell(text)
         return True
     answer = conversation.ask(text)

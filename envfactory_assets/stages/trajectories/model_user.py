@@ -4,11 +4,12 @@ import logging
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from envfactory_assets.records.queries import Disclosure
+from envfactory_assets.records.queries import Disclosure, UserAction
 from envfactory_assets.stages.model_role import ModelRole
 from envfactory_assets.stages.queries.invented_values import invented_values
 from envfactory_assets.stages.queries.wording import mentions, spellings
@@ -17,6 +18,7 @@ from envfactory_assets.stages.trajectories.simulated_user import (
     RuleUser,
     UserReply,
 )
+from envfactory_assets.stages.trajectories.user_actions import is_request
 from envfactory_resources.clients.language_model.errors import ReplyError
 from envfactory_resources.clients.language_model.language_model import LanguageModel
 
@@ -29,21 +31,23 @@ _log = logging.getLogger(__name__)
 
 
 class _Reply(BaseModel):
-    """What the person answers, and whether everything it asked for is taken care of."""
+    """What the person answers, what it does, and whether all it asked for is taken care of."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     reply: str
     is_done: bool
+    actions: list[int] = []
 
 
 class ModelUser:
     """Answers in a model's words, from what may be disclosed and nothing else.
 
-    With nothing to disclose no model is asked: the rules answer. A reply that says an id, makes
+    With nothing to disclose and nothing to do no model is asked: the rules answer. A reply that says an id, makes
     something up or keeps back what was asked for is asked for once more, with what was wrong; the
     second one stands with its fault, which the attempt is dropped for. A reply without any fact is
-    said in the words of the rules: it could only differ in words.
+    said in the words of the rules: it could only differ in words. What the person does it names by
+    number; doing something unasked breaks the brief.
 
     Attributes:
         made_by: The role and the model.
@@ -57,49 +61,79 @@ class ModelUser:
         self.made_by = self._role.made_by
         self.faults: Counter[str] = Counter()
 
-    def answer(self, message: str, disclosures: Sequence[Disclosure]) -> UserReply:
-        """Return the reply to a message, from what may be disclosed in this turn.
+    def answer(
+        self,
+        message: str,
+        disclosures: Sequence[Disclosure],
+        actions: Sequence[UserAction] = (),
+    ) -> UserReply:
+        """Return the reply to a message, from what may be disclosed and done in this turn.
 
         Raises:
             RequestError: If the model cannot be reached.
         """
-        by_rules = self._rules.answer(message, disclosures)
-        if not disclosures:
+        by_rules = self._rules.answer(message, disclosures, actions)
+        if not disclosures and not actions:
             return by_rules
+        brief = _Brief(message, disclosures, actions, by_rules)
         note = ""
         said, fault = by_rules, ""
         for _ in range(2):
-            said, fault = self._ask(message, disclosures, note, by_rules)
+            said, fault = self._ask(brief, note)
             if not fault:
                 break
             self.faults[fault] += 1
             _log.warning("%s: a reply broke its brief: %s", self.made_by, fault)
             note = f"An earlier answer cannot stand: {fault.replace('_', ' ')}."
-        return UserReply(said.text, said.is_done, fault)
+        return replace(said, fault=fault)
 
-    def _ask(
-        self, message: str, disclosures: Sequence[Disclosure], note: str, by_rules: UserReply
-    ) -> tuple[UserReply, str]:
+    def _ask(self, brief: "_Brief", note: str) -> tuple[UserReply, str]:
         """Return one reply, and how it breaks the brief."""
-        question = _question(message, disclosures)
+        question = brief.question()
         try:
             given = self._role.ask(_PROMPT, f"{question}\n\n{note}" if note else question, _Reply)
         except ReplyError as error:
-            return by_rules, type(error).__name__
+            return brief.by_rules, type(error).__name__
         reply = given.reply.strip()
-        if given.is_done and by_rules.is_done:
+        if given.is_done and brief.by_rules.is_done and not given.actions:
             return UserReply(reply, is_done=True), ""
-        fault = _fault(reply, message, disclosures)
-        has_fact = any(mentions(reply, item.value) for item in disclosures)
-        return UserReply(reply if has_fact or fault else NOTHING_TO_ADD), fault
+        chosen = {number: brief.actions[number - 1] for number in brief.numbers_in(given)}
+        if len(chosen) < len(given.actions):
+            return brief.by_rules, "does_what_it_cannot"
+        if chosen and not is_request(brief.message):
+            return brief.by_rules, "does_something_unasked"
+        has_fact = any(mentions(reply, item.value) for item in brief.disclosures)
+        if chosen and not has_fact:
+            return UserReply("", actions=tuple(chosen.values())), ""
+        fault = _fault(reply, brief.message, brief.disclosures)
+        said = reply if has_fact or fault else NOTHING_TO_ADD
+        return UserReply(said, actions=tuple(chosen.values())), fault
 
 
-def _question(question: str, disclosures: Sequence[Disclosure]) -> str:
-    facts = "\n".join(
-        f"- {item.topic}: {spellings(item.value)[0]} (say it as in: {item.answer})"
-        for item in disclosures
-    )
-    return f"The facts that you know:\n{facts}\n\nThe assistant says: {question}"
+@dataclass(frozen=True, slots=True)
+class _Brief:
+    """What one reply is asked for with, and what the rules would answer."""
+
+    message: str
+    disclosures: Sequence[Disclosure]
+    actions: Sequence[UserAction]
+    by_rules: UserReply
+
+    def question(self) -> str:
+        facts = "\n".join(
+            f"- {item.topic}: {spellings(item.value)[0]} (say it as in: {item.answer})"
+            for item in self.disclosures
+        )
+        parts = [f"The facts that you know:\n{facts}"] if facts else []
+        if self.actions:
+            doable = "\n".join(
+                f"{number}. {action.deed}" for number, action in enumerate(self.actions, start=1)
+            )
+            parts.append(f"What only you can do, when the assistant asks you to:\n{doable}")
+        return "\n\n".join([*parts, f"The assistant says: {self.message}"])
+
+    def numbers_in(self, given: _Reply) -> list[int]:
+        return [number for number in given.actions if 1 <= number <= len(self.actions)]
 
 
 def _fault(reply: str, question: str, disclosures: Sequence[Disclosure]) -> str:

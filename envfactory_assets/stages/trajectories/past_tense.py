@@ -48,8 +48,13 @@ def told_to_the_user(template: str) -> str:
 
     `move {event_id} to {start}[ and make it {minutes} minutes long]` gets `made it`.
     """
-    told = _OWN.sub(lambda match: _YOURS[match.group(1)], template)
+    told = yours(template)
     return _SECOND_VERB.sub(lambda match: f"and {_past_of_verb(match.group(1))}", told)
+
+
+def yours(text: str) -> str:
+    """Return what a user says, said to the user: `my phone` is `your phone`."""
+    return _OWN.sub(lambda match: _YOURS[match.group(1)], text)
 
 
 def _past_of_verb(word: str) -> str:

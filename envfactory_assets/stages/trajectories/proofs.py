@@ -72,7 +72,7 @@ class Recording:
     def run_changed(self, index: int, name: str, value: JsonValue) -> Replay | None:
         """Run with one argument changed; None when a call fails or the end states differ."""
         call = self.calls[index]
-        changed = ToolCall(tool=call.tool, arguments={**call.arguments, name: value})
+        changed = call.model_copy(update={"arguments": {**call.arguments, name: value}})
         calls = (*self.calls[:index], changed, *self.calls[index + 1 :])
         return self._run(calls, None)
 
@@ -119,7 +119,8 @@ def masked_arguments(
 
     An argument is masked when every other value that was tried lets all calls succeed, leaves the
     same end states, still shows what later calls take from the result, and, where nothing is
-    taken from it, gives the same result. Identifiers are never masked.
+    taken from it, gives the same result. Identifiers are never masked, and neither is what the user
+    does: nobody but the user chooses it.
 
     Args:
         recording: The calls as they were run.
@@ -133,6 +134,8 @@ def masked_arguments(
         masked: list[str] = []
         for parameter in tool.inputs:
             if parameter.path not in call.arguments or parameter.identifier:
+                continue
+            if call.actor == "user":
                 continue
             own = call.arguments[parameter.path]
             others = [value for value in values.candidates(parameter) if value != own]

@@ -32,4 +32,8 @@ def replays_as_recorded(row: FilteredTrajectory, catalog: Catalog) -> bool:
 
 
 def _call(call: Mapping[str, object]) -> ToolCall:
-    return ToolCall(tool=str(call["tool"]), arguments=cast("JsonObject", call["arguments"]))
+    return ToolCall(
+        tool=str(call["tool"]),
+        arguments=cast("JsonObject", call["arguments"]),
+        actor="user" if call.get("actor") == "user" else "agent",
+    )

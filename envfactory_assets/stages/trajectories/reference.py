@@ -44,6 +44,7 @@ def build_reference(
             after=order,
             produced=produced,
             identifiers=identifier_arguments(catalog.tools[call.tool]),
+            actor=call.actor,
         )
         for call, record, produced, order, masked in zip(
             calls, recorded.records, recorded.produced, after, masks, strict=True

@@ -60,7 +60,7 @@ def replay_calls(
         call = calls[index]
         arguments = cast("JsonObject", renamed(call.arguments, names)) if names else call.arguments
         before = session.counters()
-        records[index] = session.call(call.tool, arguments)
+        records[index] = session.call(call.tool, arguments, call.actor)
         created[index] = ids_created(before, session.counters())
         if produced:
             names |= dict(zip(produced[index], created[index], strict=False))

@@ -4,8 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from envfactory_assets.records.queries import Disclosure
+from envfactory_assets.records.queries import Disclosure, UserAction
 from envfactory_assets.stages.queries.wording import mentions
+from envfactory_assets.stages.trajectories.user_actions import (
+    DID_NOT_WORK,
+    TRIED,
+    actions_asked_for,
+)
 
 NOTHING_TO_ADD = "I have nothing to add to that; please go ahead."
 
@@ -18,17 +23,21 @@ class UserReply:
         text: What it says, unless it is done.
         is_done: Whether it is content, which ends the turn.
         fault: How it broke its brief; empty when it did not. Such an attempt is the user's fault.
+        actions: What it does before it speaks; whoever runs the session carries that out, and
+            adds what came of it to the text.
     """
 
     text: str
     is_done: bool = False
     fault: str = ""
+    actions: tuple[UserAction, ...] = ()
 
 
 class SimulatedUser(Protocol):
     """The role that hears the agent's messages within one turn.
 
-    It knows its request and the facts it may disclose in the turn, and nothing else.
+    It knows its request, the facts it may disclose in the turn, and what only it can do there, and
+    nothing else.
     """
 
     @property
@@ -36,20 +45,47 @@ class SimulatedUser(Protocol):
         """Who that is, for the rows: role and implementation."""
         ...
 
-    def answer(self, message: str, disclosures: Sequence[Disclosure]) -> UserReply:
-        """Return the reply to a message, from what may be disclosed in this turn."""
+    def answer(
+        self,
+        message: str,
+        disclosures: Sequence[Disclosure],
+        actions: Sequence[UserAction] = (),
+    ) -> UserReply:
+        """Return the reply to a message.
+
+        Args:
+            message: What the agent says.
+            disclosures: What may be disclosed in this turn.
+            actions: What the user can still do in this turn, when asked.
+        """
         ...
 
 
 class RuleUser:
     """Answers a question that touches a kept-back fact with that fact, and nothing else.
 
-    A message that asks nothing ends the turn.
+    What it can do it does when a message asks for it. A message that asks nothing ends the turn.
     """
 
     made_by = "user:rules"
 
-    def answer(self, message: str, disclosures: Sequence[Disclosure]) -> UserReply:
-        """Return the reply to a message, from what may be disclosed in this turn."""
+    def answer(
+        self,
+        message: str,
+        disclosures: Sequence[Disclosure],
+        actions: Sequence[UserAction] = (),
+    ) -> UserReply:
+        """Return the reply to a message, from what may be disclosed and done in this turn."""
         answers = [item.answer for item in disclosures if mentions(message, item.topic)]
-        return UserReply(" ".join(answers) or NOTHING_TO_ADD, is_done="?" not in message)
+        asked = actions_asked_for(message, actions)
+        return UserReply(
+            " ".join(answers) or ("" if asked else NOTHING_TO_ADD),
+            is_done="?" not in message and not asked,
+            actions=asked,
+        )
+
+
+def is_needless(answer: str) -> bool:
+    """Return whether an answer of the user shows that the question was in vain."""
+    did_nothing = answer.startswith(TRIED) and answer.endswith(DID_NOT_WORK)
+    return answer == NOTHING_TO_ADD or did_nothing

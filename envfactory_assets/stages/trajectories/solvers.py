@@ -14,6 +14,7 @@ from envfactory_assets.stages.trajectories.conversation import Conversation
 from envfactory_assets.stages.trajectories.settings import TrajectorySettings
 from envfactory_assets.stages.trajectories.simulated_user import SimulatedUser
 from envfactory_assets.stages.trajectories.teacher import begin_task, request_of
+from envfactory_assets.stages.trajectories.user_actions import request_for
 from sandboxes.core.argument_values import ArgumentValues
 from sandboxes.core.catalog import Catalog
 from sandboxes.core.json_paths import place, text_leaves, value_at
@@ -21,6 +22,7 @@ from sandboxes.core.parameters import JsonObject
 from sandboxes.core.session import CallRecord
 
 _REPETITIONS = 2
+_THANKS = "Thank you, that was all."
 
 
 class SolverPolicy(StrEnum):
@@ -111,8 +113,8 @@ def solve(
     """
     conversation = begin_task(queries, catalog, user)
     rng = random.Random(f"solve:{settings.seed}:{queries[0].task_id}:{policy}")
-    steps = [call.step for query in queries for call in query.calls]
-    work = _Work(policy, conversation, catalog, rng, target_step=_target(queries, steps, rng))
+    target = _target(queries, policy, rng)
+    work = _Work(policy, conversation, catalog, rng, target_step=target)
     for query in queries:
         conversation.hear(*request_of(query, settings))
         work.kept_back = frozenset((item.step, item.path) for item in query.disclosures)
@@ -120,9 +122,13 @@ def solve(
     return conversation
 
 
-def _target(queries: Sequence[RefinedQuery], steps: list[int], rng: random.Random) -> int:
-    writes = [call.step for query in queries for call in query.calls if call.effect == "write"]
-    return rng.choice(writes or steps)
+def _target(queries: Sequence[RefinedQuery], policy: SolverPolicy, rng: random.Random) -> int:
+    """Return the step that a policy goes about in its way; of the user's it can only omit one."""
+    calls = [call for query in queries for call in query.calls]
+    can_be_any = policy is SolverPolicy.INCOMPLETE
+    own = [call for call in calls if can_be_any or call.actor == "agent"] or calls
+    writes = [call.step for call in own if call.effect == "write"]
+    return rng.choice(writes or [call.step for call in own])
 
 
 def _solve_turn(query: RefinedQuery, work: _Work) -> None:
@@ -135,10 +141,20 @@ def _solve_turn(query: RefinedQuery, work: _Work) -> None:
     for call in query.calls:
         if work.policy is SolverPolicy.INCOMPLETE and call.step == work.target_step:
             continue
+        if call.actor == "user":
+            _ask_to_act(call, work)
+            continue
         record = _carry_out(call, work)
         if record.result is not None:
             done.append(DoneCall(call, dict(record.arguments), record.result))
-    work.conversation.tell(answer_for(done, work.catalog))
+    has_own = any(call.actor == "agent" for call in query.calls)
+    work.conversation.tell(answer_for(done, work.catalog) if has_own else _THANKS)
+
+
+def _ask_to_act(call: PlannedCall, work: _Work) -> None:
+    for action in tuple(work.conversation.actions):
+        if action.step == call.step:
+            work.conversation.ask(request_for(action))
 
 
 def _ask_for_unheard(query: RefinedQuery, work: _Work) -> None:
@@ -146,7 +162,9 @@ def _ask_for_unheard(query: RefinedQuery, work: _Work) -> None:
         topic_of(argument.path, argument.value)
         for call in query.calls
         for argument in call.provenance
-        if argument.source == "user" and not _is_known(argument, call, work)
+        if argument.source == "user"
+        and call.actor == "agent"
+        and not _is_known(argument, call, work)
     ]
     if topics:
         question = f"Could you tell me the {join_words(list(dict.fromkeys(topics)))}?"
@@ -224,11 +242,12 @@ def _broken(call: PlannedCall, arguments: JsonObject) -> JsonObject:
 
 
 def _read_again(work: _Work) -> None:
-    reads = [item.record for item in work.conversation.calls if item.record.effect == "read"]
+    made = [item.record for item in work.conversation.calls if item.record.actor == "agent"]
+    reads = [record for record in made if record.effect == "read"]
     if reads:
         work.conversation.call(reads[-1].tool, reads[-1].arguments)
         return
-    for tool in work.conversation.session.tools:
+    for tool in work.conversation.session.agent_tools:
         if tool.effect == "read" and not any(leaf.required for leaf in tool.inputs):
             work.conversation.call(tool.wire_name, {})
             return

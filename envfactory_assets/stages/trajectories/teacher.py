@@ -7,6 +7,7 @@ from envfactory_assets.records.queries import Disclosure, RefinedQuery
 from envfactory_assets.stages.trajectories.conversation import Conversation
 from envfactory_assets.stages.trajectories.settings import TrajectorySettings
 from envfactory_assets.stages.trajectories.simulated_user import SimulatedUser
+from envfactory_assets.stages.trajectories.user_actions import planned_actions
 from sandboxes.core.catalog import Catalog
 from sandboxes.core.scenario import Scenario
 from sandboxes.core.world import World
@@ -53,7 +54,8 @@ def begin_task(
     """Open a session and a conversation on a task's scenario, before its first turn."""
     scenario = Scenario.model_validate(queries[0].scenario)
     user_name = World.draw(scenario.seed).user.name
-    return Conversation.begin(scenario, catalog, user_name, user)
+    actions = planned_actions(queries, catalog)
+    return Conversation.begin(scenario, catalog, user_name, user, actions)
 
 
 def request_of(

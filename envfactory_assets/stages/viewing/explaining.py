@@ -54,4 +54,5 @@ def _attempted(call: JsonObject) -> AttemptedCall:
         ok=bool(call["ok"]),
         effect="write" if call["effect"] == "write" else "read",
         error=cast("str | None", call["error"]),
+        actor="user" if call.get("actor") == "user" else "agent",
     )

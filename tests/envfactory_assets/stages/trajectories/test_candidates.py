@@ -26,7 +26,7 @@ class SilentUser:
 
     made_by = "user:silent"
 
-    def answer(self, message, disclosures):
+    def answer(self, message, disclosures, actions=()):
         """Return nothing of use."""
         return UserReply(NOTHING_TO_ADD, is_done="?" not in message)
 

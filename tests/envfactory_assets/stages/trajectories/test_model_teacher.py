@@ -158,7 +158,7 @@ class LeakingUser:
 
     made_by = "user:leaking"
 
-    def answer(self, message, disclosures):
+    def answer(self, message, disclosures, actions=()):
         """Break the brief."""
         return UserReply("It is IT-1.", is_done="?" not in message, fault="says_an_id")
 
