@@ -1,4 +1,4 @@
-"""Hotel booking: search, rooms with availability, bookings with cancellation windows, reviews."""
+"""Hotel booking: search, free rooms, bookings with cancellation windows and forms, reviews."""
 
 import random
 from typing import Annotated, Literal
@@ -43,7 +43,7 @@ class Hotel(Entity):
 
 
 class Booking(Entity):
-    """A reservation of one room from check-in to check-out."""
+    """A reservation of one room from check-in to check-out; new dates need a new signature."""
 
     room_id: RoomId
     guest_name: str
@@ -52,6 +52,7 @@ class Booking(Entity):
     guests: int
     total: float
     status: BookingStatus
+    is_signed: bool
 
 
 class Review(Entity):
@@ -131,12 +132,22 @@ class BookingDetails(Result):
     guests: int = Field(description="Number of guests")
     total: float = Field(description="Total price of the stay")
     status: BookingStatus = Field(description="Status of the booking")
+    is_signed: bool = Field(
+        description="Whether the user has signed the registration form on their own phone"
+    )
 
 
 class BookingList(Result):
     """The user's bookings."""
 
     bookings: list[BookingDetails] = Field(description="Bookings by day of arrival")
+
+
+class SignedForm(Result):
+    """What the user's phone shows after signing."""
+
+    hotel_name: Annotated[str, Label()] = Field(description="Name of the booked hotel")
+    check_in: Day = Field(description="Day of arrival that the form was signed for")
 
 
 class ReviewText(Result):
@@ -283,6 +294,7 @@ class HotelBooking(Environment[HotelBookingState]):
             guests=guests,
             total=round(room.price * days_between(check_in, check_out), 2),
             status="confirmed",
+            is_signed=False,
         )
         return self._details(booking_id)
 
@@ -335,15 +347,31 @@ class HotelBooking(Environment[HotelBookingState]):
         check_in: Annotated[Day, Field(description="New day of arrival")],
         check_out: Annotated[Day, Field(description="New day of departure")],
     ) -> BookingDetails:
-        """Move a confirmed booking to other days if its room is free then."""
+        """Move a confirmed booking to other days if its room is free then; its form is void."""
         booking = self._confirmed(booking_id)
         self._check_stay(check_in, check_out)
         if not self._is_free(booking.room_id, check_in, check_out, ignoring=booking_id):
             raise ToolError(f"The room is taken between {check_in} and {check_out}.")
         price = self.state.rooms[booking.room_id].price
-        booking.check_in, booking.check_out = check_in, check_out
+        booking.check_in, booking.check_out, booking.is_signed = check_in, check_out, False
         booking.total = round(price * days_between(check_in, check_out), 2)
         return self._details(booking_id)
+
+    @tool(
+        effect="write",
+        phrasings=("sign the registration form for {booking_id} on my phone",),
+        actor="user",
+    )
+    def sign_registration(
+        self, booking_id: Annotated[BookingId, Field(description="Id of the booking")]
+    ) -> SignedForm:
+        """Sign the registration form of a confirmed booking on their own phone."""
+        booking = self._confirmed(booking_id)
+        if booking.is_signed:
+            raise ToolError(f"The registration form of {booking_id} is signed already.")
+        booking.is_signed = True
+        hotel_name = self._details(booking_id).hotel_name
+        return SignedForm(hotel_name=hotel_name, check_in=booking.check_in)
 
     @tool(effect="read", phrasings=("read the reviews of {hotel_id}[ rated {min_rating} and up]",))
     def list_reviews(
@@ -473,6 +501,8 @@ class HotelBooking(Environment[HotelBookingState]):
         for offset, hotel_id in zip(offsets, rng.sample(list(state.hotels), 5), strict=True):
             check_in = add_days(world.today, offset + rng.randrange(3))
             _add_booking(state, world, hotel_id, check_in, rng)
+        for booking in state.bookings.values():
+            booking.is_signed = booking.status == "completed" or rng.random() < 0.3
         return state
 
 
@@ -525,4 +555,5 @@ def _add_booking(
         guests=1,
         total=round(state.rooms[room_id].price * nights, 2),
         status="completed" if check_in < world.today else "confirmed",
+        is_signed=False,
     )
