@@ -45,7 +45,7 @@ def reach_rules(node: ast.AST, modules: Mapping[str, str], parents: Parents) -> 
     if any(_is_dunder(name) for name in _names(node)):
         yield _DUNDER
     elif isinstance(node, ast.Name):
-        yield from _name_rules(node, modules, parents.get(node))
+        yield from _name_rules(node, modules, parents)
     elif isinstance(node, ast.Attribute):
         yield from _attribute_rules(node, modules)
     elif isinstance(node, ast.Call):
@@ -79,11 +79,24 @@ def _is_dunder(name: str) -> bool:
     return name.startswith("__") and name.endswith("__")
 
 
-def _name_rules(
-    node: ast.Name, modules: Mapping[str, str], parent: ast.AST | None
-) -> Iterator[str]:
-    if not isinstance(node.ctx, ast.Load):
+def is_argument(name: ast.Name, parents: Parents) -> bool:
+    """Return whether a name is an argument of a function around it: a field called `type`, say."""
+    below: ast.AST = name
+    above = parents.get(name)
+    while above is not None:
+        if isinstance(above, (ast.FunctionDef, ast.Lambda)):
+            body = above.body if isinstance(above.body, list) else [above.body]
+            named = (*above.args.posonlyargs, *above.args.args, *above.args.kwonlyargs)
+            if below in body and any(each.arg == name.id for each in named):
+                return True
+        below, above = above, parents.get(above)
+    return False
+
+
+def _name_rules(node: ast.Name, modules: Mapping[str, str], parents: Parents) -> Iterator[str]:
+    if not isinstance(node.ctx, ast.Load) or is_argument(node, parents):
         return
+    parent = parents.get(node)
     if node.id in FORBIDDEN_BUILTINS:
         yield f"no use of {node.id}"
     elif node.id in modules and not isinstance(parent, ast.Attribute):

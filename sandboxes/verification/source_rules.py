@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from sandboxes.verification.allowed_names import ALLOWED_NAMES, FORBIDDEN_BUILTINS
 from sandboxes.verification.annotation_rules import misused_annotations
-from sandboxes.verification.reach_rules import Parents, bound_modules, reach_rules
+from sandboxes.verification.reach_rules import Parents, bound_modules, is_argument, reach_rules
 
 _CORE = "sandboxes.core."
 ALLOWED_MODULES = frozenset(name for name in ALLOWED_NAMES if "." not in name)
@@ -99,26 +99,12 @@ class _Reader:
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             yield from ((rule, False) for rule in _import_rules(node))
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-            if node.id in self.forbidden and not _is_argument(node, self.parents):
+            if node.id in self.forbidden and not is_argument(node, self.parents):
                 yield f"no use of {node.id}", False
         elif isinstance(node, ast.Call) and not reached:
             yield from ((rule, False) for rule in _call_rules(node))
         if self.sets.is_order_used(node, self.parents):
             yield "no dependence on the order of a set; sort it", True
-
-
-def _is_argument(name: ast.Name, parents: Parents) -> bool:
-    """Return whether a name is an argument of a function around it: a field called `type`, say."""
-    below: ast.AST = name
-    above = parents.get(name)
-    while above is not None:
-        if isinstance(above, (ast.FunctionDef, ast.Lambda)):
-            body = above.body if isinstance(above.body, list) else [above.body]
-            named = (*above.args.posonlyargs, *above.args.args, *above.args.kwonlyargs)
-            if below in body and any(each.arg == name.id for each in named):
-                return True
-        below, above = above, parents.get(above)
-    return False
 
 
 def _imported_names(tree: ast.Module) -> frozenset[str]:
