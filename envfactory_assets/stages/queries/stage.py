@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from envfactory_assets.records.chains import SampledChain
 from envfactory_assets.records.queries import DraftQuery
+from envfactory_assets.stages.progress import map_telling
 from envfactory_assets.stages.queries.binding import (
     BoundTask,
     InfeasibleChainError,
@@ -15,7 +16,6 @@ from envfactory_assets.stages.queries.drafting import ClauseWriter, calls_by_tur
 from envfactory_assets.stages.queries.planner import ScenarioPlanner
 from envfactory_assets.stages.queries.settings import QuerySettings
 from envfactory_assets.stages.queries.writer import QueryWriter, RuleQueryWriter
-from envfactory_resources.clients.language_model.bounded_map import map_bounded
 from sandboxes.core.catalog import Catalog
 
 
@@ -63,6 +63,9 @@ def draft_queries(
         drafts = draft_rows(plan, turns, catalog, RuleQueryWriter.made_by)
         return authors.writer.write(drafts, catalog)
 
-    drafted = map_bounded(word, tasks, max_concurrency=authors.max_concurrency)
+    what = f"drafts[{chains[0].domain}]" if chains else "drafts"
+    drafted = map_telling(
+        word, tasks, max_concurrency=authors.max_concurrency, what=what, unit="tasks"
+    )
     drafts = [row for rows in drafted for row in rows]
     return DraftOutcome(drafts=drafts, dropped=dict(sorted(dropped.items())))
