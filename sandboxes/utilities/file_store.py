@@ -215,6 +215,17 @@ class FileStore(Environment[FileStoreState]):
         self.state.folders[folder_id] = folder
         return folder
 
+    @tool(effect="write", actor="user", phrasings=("unlock {folder_id} with my passcode",))
+    def unlock_folder(
+        self, folder_id: Annotated[FolderId, Field(description="Id of the folder to unlock")]
+    ) -> Folder:
+        """Unlock a folder with their own passcode."""
+        folder = self._folder(folder_id)
+        if not folder.is_locked:
+            raise ToolError(f"The folder {folder.path} is not locked.")
+        folder.is_locked = False
+        return folder
+
     @tool(effect="write", phrasings=("write '{text}' to a new file {file_name} in {folder_id}",))
     def create_file(
         self,
@@ -406,7 +417,7 @@ class FileStore(Environment[FileStoreState]):
     def _unlocked(self, folder_id: str | None) -> Folder:
         folder = self._folder(folder_id)
         if folder.is_locked:
-            raise ToolError(f"The folder {folder.path} is locked; choose another folder.")
+            raise ToolError(f"The folder {folder.path} is locked; only the user can unlock it.")
         return folder
 
     def _file(self, file_id: str) -> File:
@@ -504,8 +515,8 @@ class FileStore(Environment[FileStoreState]):
             files={},
         )
         projects = [organisation.name for organisation in world.organisations[:2]]
-        parents = (None, 1, 1, 1, 1, 4, 4, 6)
-        for name, parent in zip((*_FOLDERS, *projects, "Drafts"), parents, strict=True):
+        parents = (None, 1, 1, 1, 1, 4, 4, 6, 1)
+        for name, parent in zip((*_FOLDERS, *projects, "Drafts", "Vault"), parents, strict=True):
             above = state.folders.get(f"FD-{parent}")
             folder_id = state.clock.next_id("FD")
             state.folders[folder_id] = Folder(
@@ -513,7 +524,7 @@ class FileStore(Environment[FileStoreState]):
                 name=name,
                 path="/" if above is None else f"{above.path.rstrip('/')}/{name}",
                 parent_id=above and above.folder_id,
-                is_locked=name == "Shared with me",
+                is_locked=name in ("Shared with me", "Vault"),
             )
         sizes = [1000 * size for size in rng.sample(range(40, 400), len(_FILES))]
         for size_bytes, row in zip(sizes, _FILES, strict=True):
