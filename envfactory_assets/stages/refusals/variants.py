@@ -29,6 +29,7 @@ UNKNOWN = "I do not know the {topic}, so I cannot tell you."
 
 
 MANY_WRITES = "does_not_write_once"
+USER_ACTS = "only_the_user_can_do_a_part"
 NO_VARIANT = "another_tool_could_do_it_and_nothing_is_kept_back"
 NOT_PROVEN = "rewards_do_not_tell_right_from_wrong"
 
@@ -54,6 +55,9 @@ def refusal_tasks(tasks: Sequence[RlTask], catalog: Catalog) -> Refusals:
     rows: list[RefusalTask] = []
     dropped: Counter[str] = Counter()
     for task in tasks:
+        if task.user_actions:
+            dropped[USER_ACTS] += 1
+            continue
         writes = writes_of(task)
         if len(writes) != 1:
             dropped[MANY_WRITES] += 1
