@@ -15,6 +15,7 @@ from envfactory_assets.records.queries import (
     PlannedCall,
     RefinedQuery,
 )
+from envfactory_assets.stages.progress import map_telling
 from envfactory_assets.stages.queries.drafting import ClauseWriter, Turn
 from envfactory_assets.stages.queries.implicit_reference import implicit_reference
 from envfactory_assets.stages.queries.invariants import (
@@ -30,7 +31,6 @@ from envfactory_assets.stages.queries.operations import (
 )
 from envfactory_assets.stages.queries.settings import QuerySettings
 from envfactory_assets.stages.queries.writer import RuleQueryWriter
-from envfactory_resources.clients.language_model.bounded_map import map_bounded
 from sandboxes.core.catalog import Catalog
 from sandboxes.core.parameters import JsonObject
 from sandboxes.core.scenario import Scenario
@@ -152,7 +152,10 @@ def refine_all(
     def refine(turns: list[DraftQuery]) -> list[RefinedQuery]:
         return refiner.refine(turns, catalog)
 
-    refined = map_bounded(refine, tasks, max_concurrency=refiner.max_concurrency)
+    what = f"requests[{drafts[0].domain}]" if drafts else "requests"
+    refined = map_telling(
+        refine, tasks, max_concurrency=refiner.max_concurrency, what=what, unit="tasks"
+    )
     return [row for rows in refined for row in rows]
 
 

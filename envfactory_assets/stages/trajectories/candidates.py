@@ -7,6 +7,7 @@ from itertools import groupby
 from envfactory_assets.records.queries import RefinedQuery
 from envfactory_assets.records.record import JsonObject
 from envfactory_assets.records.trajectories import CandidateTrajectory
+from envfactory_assets.stages.progress import map_telling
 from envfactory_assets.stages.reward.models import Attempt, Reference, Reward
 from envfactory_assets.stages.reward.scoring import evaluate
 from envfactory_assets.stages.reward.state_equality import compare_states
@@ -16,7 +17,6 @@ from envfactory_assets.stages.trajectories.reference import build_reference
 from envfactory_assets.stages.trajectories.settings import TrajectorySettings
 from envfactory_assets.stages.trajectories.simulated_user import SimulatedUser
 from envfactory_assets.stages.trajectories.teacher import Teacher
-from envfactory_resources.clients.language_model.bounded_map import map_bounded
 from sandboxes.core.catalog import Catalog
 from sandboxes.core.scenario import Scenario
 from sandboxes.core.session import ToolCall
@@ -63,24 +63,18 @@ def candidate_trajectories(
     As many attempts as the teacher allows run at once, across tasks.
     """
     tasks = [list(turns) for _, turns in groupby(queries, key=lambda query: query.task_id)]
-    planned = [
-        (turns, policy)
-        for turns in tasks
-        for policy in players.teacher.policies(turns[0].task_id, settings)
-    ]
-
-    def run(item: tuple[list[RefinedQuery], str]) -> Conversation:
-        return players.teacher.attempt(*item, catalog, players.user, settings)
-
-    done = map_bounded(run, planned, max_concurrency=players.teacher.max_concurrency)
-    attempts: dict[str, list[tuple[str, Conversation]]] = {}
-    for (turns, policy), conversation in zip(planned, done, strict=True):
-        attempts.setdefault(turns[0].task_id, []).append((policy, conversation))
+    attempts = _attempts_at(tasks, catalog, settings, players)
 
     def choose(turns: list[RefinedQuery]) -> list[CandidateTrajectory]:
         return _candidates_of(turns, attempts[turns[0].task_id], catalog, settings, players)
 
-    chosen = map_bounded(choose, tasks, max_concurrency=players.judge.max_concurrency)
+    chosen = map_telling(
+        choose,
+        tasks,
+        max_concurrency=players.judge.max_concurrency,
+        what=f"choice of {_told(tasks)}",
+        unit="tasks",
+    )
     return [row for rows in chosen for row in rows]
 
 
@@ -104,6 +98,40 @@ def attempt_of(conversation: Conversation) -> Attempt:
         calls=tuple(call.attempted() for call in conversation.calls),
         end_states=conversation.session.states(),
     )
+
+
+def _attempts_at(
+    tasks: Sequence[list[RefinedQuery]],
+    catalog: Catalog,
+    settings: TrajectorySettings,
+    players: Players,
+) -> dict[str, list[tuple[str, Conversation]]]:
+    """Return the attempts at every task, with their policies, by task."""
+    planned = [
+        (turns, policy)
+        for turns in tasks
+        for policy in players.teacher.policies(turns[0].task_id, settings)
+    ]
+
+    def run(item: tuple[list[RefinedQuery], str]) -> Conversation:
+        return players.teacher.attempt(*item, catalog, players.user, settings)
+
+    done = map_telling(
+        run,
+        planned,
+        max_concurrency=players.teacher.max_concurrency,
+        what=_told(tasks),
+        unit="attempts",
+    )
+    attempts: dict[str, list[tuple[str, Conversation]]] = {}
+    for (turns, policy), conversation in zip(planned, done, strict=True):
+        attempts.setdefault(turns[0].task_id, []).append((policy, conversation))
+    return attempts
+
+
+def _told(tasks: Sequence[list[RefinedQuery]]) -> str:
+    """Return what log lines call the candidates of some tasks."""
+    return f"candidates[{tasks[0][0].domain}]" if tasks else "candidates"
 
 
 def _candidates_of(
