@@ -54,6 +54,11 @@ def preview(rows: Sequence[BaseModel], columns: Sequence[str]) -> dg.MetadataVal
     return dg.MetadataValue.md(markdown_table(columns, chosen))
 
 
+def listed(sentences: Sequence[str]) -> dg.MetadataValue:
+    """Return sentences as a Markdown list."""
+    return dg.MetadataValue.md("\n".join(f"- {sentence}" for sentence in sentences) or "none")
+
+
 def picture(png: bytes) -> dg.MetadataValue:
     """Return a PNG as an inline picture."""
     text = base64.b64encode(png).decode()

@@ -7,7 +7,7 @@ from pydantic import JsonValue
 
 from envfactory_assets.code_versions import code_version
 from envfactory_assets.materialization import Made, Recipe, materialize, same_partition
-from envfactory_assets.metadata import markdown_table, token_usage
+from envfactory_assets.metadata import listed, markdown_table, token_usage
 from envfactory_assets.partitions import ALL_AT_ONCE, DOMAINS
 from envfactory_assets.records.attempts import EnvironmentAttempt
 from envfactory_assets.records.proposals import EnvironmentProposal
@@ -100,7 +100,13 @@ def _attempted(
         rows=rows,
         rows_in=sum(row.is_wanted for row in proposals),
         dropped={outcome: given_up.count(outcome) for outcome in given_up},
-        shown={"cost": _costs(rows), **token_usage(roles.token_usage())},
+        shown={
+            "cost": _costs(rows),
+            "left_out": listed(
+                [f"{row.environment_id}: {part}" for row in rows for part in row.left_out]
+            ),
+            **token_usage(roles.token_usage()),
+        },
     )
 
 

@@ -9,7 +9,7 @@ from pydantic import JsonValue
 
 from envfactory_assets.code_versions import code_version
 from envfactory_assets.materialization import Made, Recipe, materialize
-from envfactory_assets.metadata import markdown_table, token_usage
+from envfactory_assets.metadata import listed, markdown_table, token_usage
 from envfactory_assets.partitions import ALL_AT_ONCE, DOMAINS
 from envfactory_assets.stages.proposals.coverage import measure_coverage
 from envfactory_assets.stages.proposals.coverage_text import coverage_table
@@ -86,8 +86,11 @@ def _chosen(profile: Profile, embedding: Embedding) -> list[JsonValue]:
 def _shown(found: Proposed, reviewed: Catalog, domain: str) -> dict[str, dg.MetadataValue]:
     return {
         "coverage": _table(coverage_table(measure_coverage(reviewed, domain))),
-        "notes": _listed(found.notes),
-        "dropped": _listed([item.detail for item in found.dropped]),
+        "not_inferred": listed(
+            [f"{row.name}: {point}" for row in found.rows for point in row.not_inferred]
+        ),
+        "notes": listed(found.notes),
+        "dropped": listed([item.detail for item in found.dropped]),
     }
 
 
@@ -131,7 +134,3 @@ def _table(rows: Sequence[Mapping[str, str | int]]) -> dg.MetadataValue:
         return dg.MetadataValue.text("The domain has no environment yet.")
     head = list(rows[0])
     return dg.MetadataValue.md(markdown_table(head, [[row[name] for name in head] for row in rows]))
-
-
-def _listed(sentences: Sequence[str]) -> dg.MetadataValue:
-    return dg.MetadataValue.md("\n".join(f"- {sentence}" for sentence in sentences) or "none")
