@@ -93,12 +93,14 @@ class MadeBefore(Part):
         tool: The tool that creates it.
         arguments: The bound arguments of that call, as planned.
         position: Which of the ids that the call creates it is.
+        ordinal: Which of the carried-out calls of that tool it is, from 0.
     """
 
     value: str
     tool: str
     arguments: JsonObject
     position: int
+    ordinal: int
 
 
 class UserAction(Part):

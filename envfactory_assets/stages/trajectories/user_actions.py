@@ -1,7 +1,7 @@
 """What only the user can do: recognising a request for it, and carrying it out in the session."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import cast
@@ -79,8 +79,14 @@ def made_before(arguments: JsonObject, earlier: Sequence[AttemptedCall]) -> tupl
     """Return the ids in an action's arguments that one of the earlier calls created."""
     named = {str(value) for _, value in text_leaves(arguments)}
     return tuple(
-        MadeBefore(value=value, tool=call.tool, arguments=dict(call.bound or {}), position=position)
-        for call in earlier
+        MadeBefore(
+            value=value,
+            tool=call.tool,
+            arguments=dict(call.bound or {}),
+            position=position,
+            ordinal=sum(other.ok and other.tool == call.tool for other in earlier[:index]),
+        )
+        for index, call in enumerate(earlier)
         for position, value in enumerate(call.produced)
         if value in named
     )
@@ -191,18 +197,14 @@ def _arguments_now(action: UserAction, calls: Sequence[AttemptedCall]) -> JsonOb
     """Return an action's arguments in this attempt; None while what it needs is not made."""
     names: dict[str, str] = {}
     for made in action.made:
-        found = list(_makers(made, calls))
+        found = [call for call in calls if call.ok and call.tool == made.tool]
         same = [call for call in found if dict(call.bound or {}) == made.arguments]
-        if not found:
+        # Made with other arguments than planned, it is told by its place.
+        maker = (same or found[made.ordinal :])[:1]
+        if not maker or len(maker[0].produced) <= made.position:
             return None
-        names[made.value] = (same or found)[-1].produced[made.position]
+        names[made.value] = maker[0].produced[made.position]
     return cast("JsonObject", renamed(action.arguments, names))
-
-
-def _makers(made: MadeBefore, calls: Sequence[AttemptedCall]) -> Iterator[AttemptedCall]:
-    for call in calls:
-        if call.ok and call.tool == made.tool and len(call.produced) > made.position:
-            yield call
 
 
 def _stems(words: Sequence[str]) -> set[str]:
