@@ -44,7 +44,8 @@ _TABLES = (
     code_version=code_version(
         "envfactory_assets.stages.data_card", "envfactory_assets.stages.datasets"
     ),
-    deps=[*_TABLES, *FILES],
+    # The datasets alone: they are made from the other tables, and the card comes after them.
+    deps=FILES,
     ins=rows_of("dataset_tasks"),
 )
 def data_card(

@@ -172,7 +172,9 @@ def test_a_changed_domain_asks_for_what_is_downstream_of_it_alone(flow):
 
 
 def test_changed_trajectories_ask_for_every_dataset_and_for_no_training(flow):
-    assert flow["made"] == {(asset, None) for asset in DATASET_ASSETS}
+    # The requests of the changed domain stayed the same, so there is nothing to compare anew.
+    made = {*DATASET_ASSETS} - {"refinement_ablation"}
+    assert flow["made"] == {(asset, None) for asset in made}
 
 
 def test_the_flow_sensor_is_off_until_somebody_switches_it_on():
