@@ -30,7 +30,8 @@ class SessionLimits(_Settings):
 
     Attributes:
         max_calls: Calls that reach the session.
-        max_questions: Questions that the user still answers.
+        max_questions: Questions that the user still answers, and as many more as it has things to
+            do.
         max_messages: Messages of the agent, after which the attempt ends.
         max_message_tokens: Tokens of one message of the agent.
         max_total_tokens: Prompt and attempt together; beyond it the attempt ends.

@@ -142,7 +142,7 @@ class TaskSession:
     def answer(self, question: str) -> str:
         """Ask the user and return the answer; what the user does when asked is done then."""
         self._questions += 1
-        if self._questions > self.limits.max_questions:
+        if self._questions > self.limits.max_questions + len(self.task.user_actions):
             return NO_QUESTIONS_LEFT
         reply = self.user.answer(question, self._disclosures, tuple(self._actions))
         told = [self._act(action) for action in reply.actions]
