@@ -74,13 +74,14 @@ def spoiled(arguments, rng):
 
 
 @pytest.mark.parametrize("environment_id", ENVIRONMENT_IDS)
-def test_the_listed_tools_are_the_declared_tools(environment_id):
+def test_the_listed_tools_are_those_declared_for_agents(environment_id):
     async def story(served):
         return await served.client.list_tools()
 
     listed = serving(story, environment_ids=[environment_id])
 
-    declared = list(CATALOG.load(environment_id).tools.values())
+    tools = CATALOG.load(environment_id).tools.values()
+    declared = [tool for tool in tools if tool.actor == "agent"]
     assert [tool.name for tool in listed] == [tool.wire_name for tool in declared]
     for shown, tool in zip(listed, declared, strict=True):
         assert shown.description == tool.description

@@ -91,3 +91,11 @@ def test_every_refined_query_of_the_pipeline_leaks_nothing(pipeline):
         for text in (query.draft_text, query.refined_text, query.plan, *answers):
             assert not [name for name in names if name in text]
             assert not [prefix for prefix in prefixes if prefix in text]
+
+
+def test_what_the_user_does_needs_no_mention_but_may_leak_nothing(calls):
+    by_user = tuple(call.model_copy(update={"actor": "user"}) for call in calls)
+    assert wrong("Let me know when it is my turn.", by_user, context()) == []
+    assert wrong("Let me know about HT-1.", by_user, context()) == [
+        "It says the internal id 'HT-1'."
+    ]

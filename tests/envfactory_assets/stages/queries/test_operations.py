@@ -1,4 +1,5 @@
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -157,3 +158,11 @@ def test_a_goal_is_said_once_and_at_the_start(wording, stay):
 
     assert goal_expansion(first, "travel", rng) is None
     assert goal_expansion(wording.turn(stay[0], number=1), "travel", rng) is None
+
+
+def test_nothing_that_only_the_user_needs_is_kept_back(wording, shipped):
+    note = wording.said("note", "by the sea")
+    clause = wording.clause(0, "hotel_booking__save_favorite", "save it with the note {note}", note)
+    assert kept_back(wording.turn(clause), shipped) is not None
+    by_user = replace(clause, call=clause.call.model_copy(update={"actor": "user"}))
+    assert kept_back(wording.turn(by_user), shipped) is None

@@ -1,11 +1,16 @@
+import random
+
 import pytest
 
 from envfactory_assets.stages.queries.phrasing import (
     can_cut,
+    clause_for,
+    deed_of,
     is_quoted,
     narrowing,
     render,
     stands_free,
+    words_of_phrasings,
 )
 
 
@@ -121,3 +126,17 @@ def test_what_a_silenced_look_up_said_is_carried_until_the_thing_is_called_other
 
     assert render(carrying).startswith("book the double room of Casa Azul for Ana Brandt")
     assert "that room for" in render(carrying.naming("room_id", "that room"))
+
+
+def test_what_only_the_user_can_do_is_something_to_be_told_of(wording, shipped):
+    tool = shipped.tools["hotel_booking__sign_registration"]
+    booking = wording.taken(
+        "booking_id", "BK-1", "0:booking_id", "booking", ("label", "the Casa Azul booking")
+    )
+    call = wording.clause(1, tool.wire_name, "sign", booking).call
+    by_user = call.model_copy(update={"actor": "user"})
+
+    deed = "sign the registration form for the Casa Azul booking on my phone"
+    assert render(clause_for(by_user, tool, 0, random.Random(0))) == f"let me know when to {deed}"
+    assert deed_of(by_user, tool) == deed
+    assert words_of_phrasings(tool) == (["sign"], ["registration", "form", "phone"])

@@ -1,6 +1,7 @@
 """The cases that fool the published reward, and what ours pays for them."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -232,3 +233,59 @@ def test_the_explanation_is_bounded(reference, attempt, trip):
     wrong = attempt(*[("book", {"hotel_id": "HT-2", "guest": "Zoe"})] * 30)
     settings = RewardSettings(explained_differences=2)
     assert len(evaluate(reference(*trip), wrong, settings).explanation) <= 2 + 1 + 2
+
+
+def by_user(attempted):
+    return replace(attempted, actor="user")
+
+
+@pytest.fixture
+def annotated(reference, attempt):
+    """A task of three calls of which the user makes the last: look, book, annotate the booking."""
+    calls = [
+        ("look", {"hotel_id": "HT-1"}),
+        ("book", {"hotel_id": "HT-1", "guest": "Bo"}),
+        ("annotate", {"booking_id": "BK-2", "note": "late"}),
+    ]
+    whole = reference(*calls, after={1: [0], 2: [1]})
+    with_user = (*whole.calls[:2], replace(whole.calls[2], actor="user"))
+    ran = attempt(*calls)
+    return replace(whole, calls=with_user), ran
+
+
+def test_the_users_calls_are_not_the_agents_to_make(annotated):
+    whole, ran = annotated
+    done = replace(ran, calls=(*ran.calls[:2], by_user(ran.calls[2])))
+    reward = evaluate(whole, done)
+    assert (reward.total, reward.trajectory, reward.state, reward.redundant) == (1.0, 1.0, 1.0, ())
+
+
+def test_without_the_user_the_state_is_missed(annotated, attempt):
+    whole, ran = annotated
+    alone = attempt(*((call.tool, call.arguments) for call in ran.calls[:2]))
+    reward = evaluate(whole, alone, STRICT)
+    assert (reward.trajectory, reward.state, reward.unmatched) == (1.0, 0.0, (2,))
+    assert "The user was not brought to do reference call 2 (annotate)." in reward.explanation
+
+
+def test_an_agents_call_does_not_stand_for_the_users(annotated):
+    whole, ran = annotated
+    reward = evaluate(whole, ran)
+    assert reward.unmatched == (2,)
+    assert reward.redundant == (2,)
+
+
+def test_what_the_user_did_in_vain_costs_the_agent_nothing(annotated):
+    whole, ran = annotated
+    refused = by_user(replace(ran.calls[2], ok=False, bound=None))
+    calls = (refused, refused, refused, refused, *ran.calls[:2], by_user(ran.calls[2]))
+    assert evaluate(whole, replace(ran, calls=calls)).total == 1.0
+
+
+def test_where_the_user_does_everything_getting_it_done_is_all(annotated, reference, attempt):
+    whole = reference(ANNOTATE)
+    of_user = replace(whole, calls=(replace(whole.calls[0], actor="user"),))
+    ran = attempt(ANNOTATE)
+    done = replace(ran, calls=(by_user(ran.calls[0]),))
+    assert evaluate(of_user, done).total == 1.0
+    assert evaluate(of_user, attempt()).total == 0.0

@@ -5,6 +5,7 @@ import pytest
 
 from envfactory_assets.stages.tool_graphs.building import build_tool_graph
 from envfactory_assets.stages.tool_graphs.graph import build_graph, graphml, igraph_chance
+from envfactory_assets.stages.tool_graphs.ground_truth import declared_feeds
 from envfactory_assets.stages.tool_graphs.labels import RuleLabeller
 from envfactory_assets.stages.tool_graphs.leaves import graph_tools
 from envfactory_assets.stages.tool_graphs.picture import draw_tool_graph
@@ -108,3 +109,14 @@ def test_statistics_name_what_cannot_be_had(hotel):
     assert none.components == none.tools
     assert "hotel_booking__cancel_booking" in none.unreachable_tools
     assert "hotel_booking__search_hotels" not in none.unreachable_tools
+
+
+def test_what_only_the_user_sees_feeds_nothing(hotel, catalog):
+    sign = "hotel_booking__sign_registration"
+    rows = [row for row in hotel.parameters if row.tool == sign]
+    assert [(row.parameter, row.direction) for row in rows] == [("booking_id", "input")]
+    kept = [edge for edge in hotel.edges if edge.kept and edge.kind == "feeds"]
+    assert sign in {edge.target_tool for edge in kept}
+    assert sign not in {edge.source_tool for edge in kept}
+    declared = declared_feeds(catalog, ["travel.hotel_booking"]).all_pairs
+    assert sign not in {source for source, *_ in declared}

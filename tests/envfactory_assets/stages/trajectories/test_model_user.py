@@ -1,6 +1,6 @@
 import pytest
 
-from envfactory_assets.records.queries import Disclosure
+from envfactory_assets.records.queries import Disclosure, UserAction
 from envfactory_assets.stages.trajectories.model_user import ModelUser
 from envfactory_assets.stages.trajectories.simulated_user import NOTHING_TO_ADD, UserReply
 from envfactory_resources.clients.fake_messages.replies import (
@@ -30,11 +30,11 @@ ASKED = "Could you tell me the check in?"
 def answer(model_at):
     """Answer one question by a script; return the answer, the user and the requests."""
 
-    def run(*replies, question=ASKED, disclosures=(DAY, CITY)):
+    def run(*replies, question=ASKED, disclosures=(DAY, CITY), actions=()):
         lines = [ScriptLine(reply) for reply in replies]
         with FakeMessages(lines) as fake:
             user = ModelUser(model_at(fake))
-            return user.answer(question, disclosures), user, fake.requests
+            return user.answer(question, disclosures, actions), user, fake.requests
 
     return run
 
@@ -137,3 +137,52 @@ def test_the_same_question_is_paid_for_once(model_at):
 def test_a_request_that_fails_ends_the_run(answer):
     with pytest.raises(RequestRejectedError, match="Role 'user'"):
         answer(ErrorReply(400))
+
+
+SIGN = UserAction(
+    step=2,
+    tool="hotel_booking__sign_registration",
+    arguments={"booking_id": "BK-6"},
+    deed="sign the form for Casa Azul on my phone",
+    verbs=("sign",),
+    things=("form", "phone"),
+)
+
+
+def acts(text, *numbers):
+    return StructuredReply({"reply": text, "is_done": False, "actions": list(numbers)})
+
+
+def test_the_user_takes_the_action_that_it_is_asked_for(answer):
+    said, user, requests = answer(
+        acts("", 1), question="Could you tap the confirmation for Casa Azul?", actions=(SIGN,)
+    )
+
+    assert (said.actions, said.text, said.fault, user.faults) == ((SIGN,), "", "", {})
+    assert "1. sign the form for Casa Azul on my phone" in requests[0].last_user
+    assert "BK-6" not in requests[0].last_user
+
+
+def test_asked_for_a_fact_and_an_action_it_gives_both(answer):
+    said, _, _ = answer(acts("I arrive on 2026-03-04.", 1), actions=(SIGN,))
+    assert (said.actions, said.text) == ((SIGN,), "I arrive on 2026-03-04.")
+
+
+def test_with_actions_alone_a_model_is_asked_too(answer):
+    said, _, requests = answer(acts("Sure."), disclosures=(), actions=(SIGN,))
+    assert (said, len(requests)) == (UserReply(NOTHING_TO_ADD), 1)
+
+
+@pytest.mark.parametrize(
+    ("question", "number", "fault"),
+    [
+        ("Could you tap it?", 2, "does_what_it_cannot"),
+        ("I have booked the room.", 1, "does_something_unasked"),
+    ],
+)
+def test_doing_what_it_cannot_or_was_not_asked_for_breaks_the_brief(
+    answer, question, number, fault
+):
+    replies = (acts("", number), acts("", number))
+    said, user, _ = answer(*replies, question=question, actions=(SIGN,))
+    assert (said.fault, said.actions, user.faults) == (fault, (), {fault: 2})
