@@ -1,8 +1,9 @@
 """Adjustments of a scenario: texts of its states that may be said otherwise, and the proof of it.
 
 A text may be replaced where the planned calls neither say nor point at it, where it stands once,
-and where it is prose. The replacement is proven: the state models take it, every planned call
-succeeds as before, and what later calls take from a result is still there.
+and where it is prose. A replacement says nothing that the task speaks of, so that what singled a
+thing out still does, and it is proven: the state models take it, every planned call succeeds as
+before, and what later calls take from a result is still there.
 """
 
 import re
@@ -16,6 +17,8 @@ from pydantic import JsonValue
 from envfactory_assets.records.queries import PlannedCall
 from envfactory_assets.records.record import JsonObject
 from envfactory_assets.stages.queries.binding import BoundTask
+from envfactory_assets.stages.queries.invented_values import invented_values
+from envfactory_assets.stages.queries.wording import mentions
 from sandboxes.core.catalog import Catalog
 from sandboxes.core.errors import SandboxError
 from sandboxes.core.json_paths import text_leaves, value_at
@@ -24,6 +27,7 @@ from sandboxes.core.session import Session
 
 _SHORTEST_WORDS = 3
 _LONGEST_TEXT = 200
+_LONGEST_GROWTH = 3
 
 Place = tuple[str | int, ...]
 
@@ -53,6 +57,29 @@ def adjustable_texts(task: BoundTask, limit: int) -> list[AdjustableText]:
         if counted[text] == 1 and _is_prose(text) and not any(text in said for said in used)
     ]
     return found[:limit]
+
+
+def unfit_replacement(old: str, new: str, task: BoundTask) -> str:
+    """Return why a text of a task's scenario cannot take the place of another; nothing if it can.
+
+    Args:
+        old: What stands there.
+        new: What is to stand there.
+        task: The task, whose calls must go on pointing at one thing each.
+    """
+    if not _is_prose(new) or len(new) > _LONGEST_GROWTH * len(old):
+        return f"{new!r} is no text of about the same length and kind."
+    made_up = invented_values(new, old)
+    if made_up:
+        return f"{new!r} makes up {made_up[0]!r}."
+    said = [text for text in _used_texts(task.calls) if not mentions(old, text)]
+    pointed_at = next((text for text in said if text and mentions(new, text)), None)
+    if pointed_at is not None:
+        return f"{new!r} says {pointed_at!r}, which the task speaks of."
+    states = cast("JsonObject", task.scenario.states)
+    if any(text.casefold() == new.casefold() for _, text in _leaves(states, ())):
+        return f"{new!r} stands elsewhere already."
+    return ""
 
 
 def adjusted(
@@ -99,8 +126,8 @@ def _replaced(value: JsonValue, changes: Mapping[Place, str], place: Place) -> J
 
 
 def _is_prose(text: str) -> bool:
-    words = re.findall(r"[A-Za-z]{2,}", text)
-    return len(words) >= _SHORTEST_WORDS and len(text) <= _LONGEST_TEXT
+    words = [word for word in text.split() if re.search(r"[A-Za-z]{2}", word)]
+    return len(words) >= _SHORTEST_WORDS and len(text) <= _LONGEST_TEXT and "@" not in text
 
 
 def _used_texts(calls: Sequence[PlannedCall]) -> list[str]:

@@ -12,6 +12,7 @@ from envfactory_assets.stages.queries.adjustments import (
     Place,
     adjustable_texts,
     adjusted,
+    unfit_replacement,
 )
 from envfactory_assets.stages.queries.binding import BoundTask
 from envfactory_assets.stages.queries.invented_values import invented_values
@@ -94,17 +95,19 @@ def _carried_out(
     catalog: Catalog,
 ) -> ScenarioPlan:
     for item in plan.replacements:
-        if not 1 <= item.number <= len(texts) or not item.text.strip():
+        new = item.text.strip()
+        if not 1 <= item.number <= len(texts) or not new:
             notes.append(f"There is no text {item.number} to adjust.")
             continue
         old = texts[item.number - 1]
-        changes: dict[Place, str] = {old.place: item.text.strip()}
-        changed, reason = adjusted(task, changes, catalog)
+        changes: dict[Place, str] = {old.place: new}
+        reason = unfit_replacement(old.text, new, task)
+        changed, reason = (None, reason) if reason else adjusted(task, changes, catalog)
         if changed is None:
             notes.append(f"{old.text!r} stays as it is: {reason}")
         else:
             task = changed
-            notes.append(f"{old.text!r} now says {item.text.strip()!r}.")
+            notes.append(f"{old.text!r} now says {new!r}.")
     who = f"{persona}; {plan.manner.strip()}" if plan.manner.strip() else persona
     return ScenarioPlan(task, who, plan.story.strip(), tuple(notes))
 

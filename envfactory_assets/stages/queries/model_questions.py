@@ -142,13 +142,14 @@ def _said(
     if argument.source == "result":
         ways = [repr(way.text) for way in argument.referents] or [repr(f"that {argument.noun}")]
         return f"from the result of step {argument.source_step}; point at it by {' or '.join(ways)}"
-    ways = " or ".join(repr(way) for way in _all_ways(argument))
+    items = argument.value if isinstance(argument.value, list) else [argument.value]
+    ways = "; ".join(" or ".join(map(repr, dict.fromkeys(spellings(item)))) for item in items)
     if (call.step, argument.path) in kept:
         return f"kept back, do not say it ({ways})"
     was_said = (
         " (already said in an earlier message)" if mentions(view.history, argument.value) else ""
     )
-    return f"say it as {ways}{was_said}"
+    return f"say {'it' if len(items) == 1 else 'all of them'} as {ways}{was_said}"
 
 
 def _all_ways(argument: PlannedArgument) -> list[str]:

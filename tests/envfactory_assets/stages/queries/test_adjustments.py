@@ -1,6 +1,10 @@
 import pytest
 
-from envfactory_assets.stages.queries.adjustments import adjustable_texts, adjusted
+from envfactory_assets.stages.queries.adjustments import (
+    adjustable_texts,
+    adjusted,
+    unfit_replacement,
+)
 from envfactory_assets.stages.queries.binding import bind_chain
 from envfactory_assets.stages.queries.settings import QuerySettings
 from sandboxes.core.json_paths import text_leaves
@@ -57,3 +61,35 @@ def test_an_adjustment_that_takes_away_what_a_call_needs_is_refused(task, shippe
 
     assert changed is None
     assert "would no longer find" in reason
+
+
+def test_addresses_and_names_of_one_word_stay_as_they_are(task):
+    for item in adjustable_texts(task, 200):
+        assert "@" not in item.text
+        assert " " in item.text
+
+
+@pytest.mark.parametrize(
+    ("new", "reason"),
+    [
+        ("A calm place, we came back.", ""),
+        ("Nice.", "no text of about the same length and kind"),
+        ("Calm " * 60, "no text of about the same length and kind"),
+        ("Ask for room 4711 at the desk.", "makes up '4711'"),
+        ("Much better than {hotel}, I think.", "which the task speaks of"),
+        ("{other}", "stands elsewhere already"),
+    ],
+)
+def test_a_replacement_must_not_blur_what_the_task_points_at(task, new, reason):
+    old, other = "Quiet rooms and kind staff.", adjustable_texts(task, 9)[-1].text
+    [hotel] = [
+        way.text
+        for argument in task.calls[1].provenance
+        for way in argument.referents
+        if way.kind == "label"
+    ][:1]
+
+    found = unfit_replacement(old, new.format(hotel=hotel, other=other), task)
+
+    assert reason in found
+    assert bool(reason) == bool(found)
