@@ -4,11 +4,15 @@
 
 import io
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from envfactory_assets.records.datasets import DatasetTask
 from envfactory_assets.stages.datasets.distribution import MEASURES
 from envfactory_assets.stages.datasets.selection import OVER_TARGET, Comparison
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _DIFFICULTIES = ("easy", "medium", "hard")
 _BEFORE, _AFTER, _TARGET = "#b8c4d6", "#2f5d8c", "#c0392b"
@@ -41,20 +45,28 @@ def draw_distribution(rows: Sequence[DatasetTask], comparisons: Sequence[Compari
             axes.axvline(compared.target, color=_TARGET, label="target")
         axes.set_xlabel(measure.name)
     panels[0].set_ylabel("tasks to train on")
-    counts = [Counter(row.difficulty for row in some) for some in (stay + left_out, stay)]
-    for shift, color, count in zip((-0.2, 0.2), (_BEFORE, _AFTER), counts, strict=True):
-        places = [place + shift for place in range(len(_DIFFICULTIES))]
-        panels[-1].bar(places, [count[name] for name in _DIFFICULTIES], 0.4, color=color)
-    for place, name in enumerate(_DIFFICULTIES):
-        target = named[f"share of {name} tasks"].target
-        if target is not None:
-            height = target * len(stay)
-            panels[-1].hlines(height, place - 0.45, place + 0.45, color=_TARGET)
-    panels[-1].set_xticks(range(len(_DIFFICULTIES)), _DIFFICULTIES)
-    panels[-1].set_xlabel("difficulty")
+    _draw_difficulties(panels[-1], stay + left_out, stay, named)
     handles, names = panels[0].get_legend_handles_labels()
     if handles:
         figure.legend(handles, names, loc="outside upper center", ncols=4)
     buffer = io.BytesIO()
     canvas.print_png(buffer)
     return buffer.getvalue()
+
+
+def _draw_difficulties(
+    axes: "Axes",
+    before: Sequence[DatasetTask],
+    after: Sequence[DatasetTask],
+    named: Mapping[str, Comparison],
+) -> None:
+    counts = [Counter(row.difficulty for row in some) for some in (before, after)]
+    for shift, color, count in zip((-0.2, 0.2), (_BEFORE, _AFTER), counts, strict=True):
+        places = [place + shift for place in range(len(_DIFFICULTIES))]
+        axes.bar(places, [count[name] for name in _DIFFICULTIES], 0.4, color=color)
+    for place, name in enumerate(_DIFFICULTIES):
+        target = named[f"share of {name} tasks"].target
+        if target is not None:
+            axes.hlines(target * len(after), place - 0.45, place + 0.45, color=_TARGET)
+    axes.set_xticks(range(len(_DIFFICULTIES)), _DIFFICULTIES)
+    axes.set_xlabel("difficulty")

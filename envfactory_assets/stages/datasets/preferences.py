@@ -114,7 +114,17 @@ def _pair(
     made = by_agent[before : before + len(own)]
     if _is_harmless(_calls(good_end), own, made):
         return HARMLESS
-    turn = _turn(good[:common], chosen.queries)
+    return _row(chosen, rejected, task, (good[:common], good_end, bad_end))
+
+
+def _row(
+    chosen: ChosenAttempt,
+    rejected: LosingAttempt,
+    task: DatasetTask,
+    messages: tuple[_Messages, _Messages, _Messages],
+) -> PreferencePair:
+    prompt, good, bad = messages
+    turn = _turn(prompt, chosen.queries)
     return PreferencePair(
         pair_id=f"{chosen.task_id}/{turn}/{rejected.solver_policy}",
         task_id=chosen.task_id,
@@ -122,9 +132,9 @@ def _pair(
         environment_ids=chosen.environment_ids,
         split=task.split,
         turn=turn,
-        prompt=tuple(good[:common]),
-        chosen=tuple(good_end),
-        rejected=tuple(bad_end),
+        prompt=tuple(prompt),
+        chosen=tuple(good),
+        rejected=tuple(bad),
         tools=chosen.tools,
         chosen_reward=chosen.reward,
         rejected_reward=rejected.reward,

@@ -1,5 +1,7 @@
 import random
+from typing import get_args
 
+from envfactory_assets.records.datasets import Split
 from envfactory_assets.stages.datasets.near_duplicates import Asked, near_duplicates
 
 REQUEST = (
@@ -38,6 +40,12 @@ def test_across_splits_the_words_alone_decide():
 
     [(task_id, duplicate)] = found(trained, tested).items()
     assert (task_id, duplicate.of_task, duplicate.is_across) == ("a", "z", True)
+
+
+def test_every_split_has_its_rank():
+    rows = [Asked(split, split, REQUEST, split) for split in get_args(Split)]
+
+    assert len(found(*rows)) == len(rows) - 1
 
 
 def test_a_test_keeps_its_row_whichever_comes_first():
