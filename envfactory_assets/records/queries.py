@@ -111,6 +111,7 @@ class UserAction(Part):
         tool: The wire name.
         arguments: As planned; an id that the agent creates meanwhile is looked up.
         deed: What it is, in the user's words: `sign the form for Casa Azul on my phone`.
+        request: The same said to the user: `sign the form for Casa Azul on your phone`.
         verbs: Words of which a request for it says one, and
         things: words of which it says another.
         names: What the things it is about can be called.
@@ -121,6 +122,7 @@ class UserAction(Part):
     tool: str
     arguments: JsonObject
     deed: str
+    request: str
     verbs: tuple[str, ...]
     things: tuple[str, ...]
     names: tuple[str, ...] = ()

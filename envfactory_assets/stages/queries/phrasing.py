@@ -2,7 +2,7 @@
 
 import random
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from envfactory_assets.records.queries import PlannedArgument, PlannedCall
@@ -83,11 +83,17 @@ def clause_for(call: PlannedCall, tool: Tool, spelling: int, rng: random.Random)
     return Clause(call=call, template=template, texts=texts)
 
 
-def deed_of(call: PlannedCall, tool: Tool) -> str:
-    """Return what the user does in a planned call, in the user's words."""
+def deed_of(call: PlannedCall, tool: Tool, reworded: Callable[[str], str] = str) -> str:
+    """Return what the user does in a planned call, in the user's words.
+
+    Args:
+        call: The call.
+        tool: Its tool.
+        reworded: What to make of the phrasing; the values in it stay as they are.
+    """
     template = tool.phrasings[0] if tool.phrasings else _from_description(tool)
     texts = {argument.path: say(argument, 0) for argument in call.provenance}
-    return render(Clause(call=call, template=template, texts=texts))
+    return render(Clause(call=call, template=reworded(template), texts=texts))
 
 
 def words_of_phrasings(tool: Tool) -> tuple[list[str], list[str]]:

@@ -123,7 +123,7 @@ def is_request(message: str) -> bool:
 
 def request_for(action: UserAction) -> str:
     """Return how an agent asks the user for an action."""
-    return f"Could you please {yours(action.deed)}?"
+    return f"Could you please {action.request}?"
 
 
 def carry_out(action: UserAction, session: Session, calls: Sequence[AttemptedCall]) -> Acted:
@@ -172,6 +172,7 @@ def _action(call: PlannedCall, catalog: Catalog, earlier: Sequence[AttemptedCall
         tool=call.tool,
         arguments=call.arguments,
         deed=deed_of(call, tool),
+        request=deed_of(call, tool, yours),
         verbs=tuple(verbs),
         things=tuple(things),
         names=tuple(dict.fromkeys(way.text for way in ways if way.kind == "label")),

@@ -144,6 +144,7 @@ SIGN = UserAction(
     tool="hotel_booking__sign_registration",
     arguments={"booking_id": "BK-6"},
     deed="sign the form for Casa Azul on my phone",
+    request="sign the form for Casa Azul on your phone",
     verbs=("sign",),
     things=("form", "phone"),
 )

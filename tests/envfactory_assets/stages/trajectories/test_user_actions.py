@@ -144,6 +144,16 @@ def test_only_what_a_message_asks_for_is_recognised(actions, message, steps):
     assert [action.step for action in actions_asked_for(message, actions)] == steps
 
 
+def test_only_the_phrasing_is_turned_to_the_user_and_no_name(query, hotel):
+    renamed = [call.model_dump() for call in query.calls]
+    renamed[2]["provenance"] = from_booking(0, "the 'With me' booking")
+    calls = tuple(type(query.calls[0]).model_validate(call) for call in renamed)
+    (actions,) = planned_actions([query.model_copy(update={"calls": calls})], hotel).values()
+    assert request_for(actions[0]) == (
+        "Could you please sign the registration form for the 'With me' booking on your phone?"
+    )
+
+
 def test_tasks_without_the_users_steps_plan_none(query, hotel):
     alone = query.model_copy(update={"calls": query.calls[:2]})
     assert planned_actions([alone], hotel) == {}
