@@ -2,6 +2,7 @@
 
 import logging
 import re
+import threading
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -60,6 +61,7 @@ class ModelUser:
         self._rules = RuleUser()
         self.made_by = self._role.made_by
         self.faults: Counter[str] = Counter()
+        self._lock = threading.Lock()
 
     def answer(
         self,
@@ -82,7 +84,8 @@ class ModelUser:
             said, fault = self._ask(brief, note)
             if not fault:
                 break
-            self.faults[fault] += 1
+            with self._lock:
+                self.faults[fault] += 1
             _log.warning("%s: a reply broke its brief: %s", self.made_by, fault)
             note = f"An earlier answer cannot stand: {fault.replace('_', ' ')}."
         return replace(said, fault=fault)
@@ -105,6 +108,9 @@ class ModelUser:
         has_fact = any(mentions(reply, item.value) for item in brief.disclosures)
         if chosen and not has_fact:
             return UserReply("", actions=tuple(chosen.values())), ""
+        if brief.by_rules.is_done and not has_fact:
+            # A report that asks nothing and gets no fact in return leaves nothing to say.
+            return UserReply(reply, is_done=True), ""
         fault = _fault(reply, brief.message, brief.disclosures)
         said = reply if has_fact or fault else NOTHING_TO_ADD
         return UserReply(said, actions=tuple(chosen.values())), fault

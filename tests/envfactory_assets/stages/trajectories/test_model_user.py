@@ -187,3 +187,9 @@ def test_doing_what_it_cannot_or_was_not_asked_for_breaks_the_brief(
     replies = (acts("", number), acts("", number))
     said, user, _ = answer(*replies, question=question, actions=(SIGN,))
     assert (said.fault, said.actions, user.faults) == (fault, (), {fault: 2})
+
+
+def test_thanks_for_a_report_that_names_a_fact_end_the_turn(answer):
+    said, user, _ = answer(says("Great, thanks!"), question="I set the check in, as you wished.")
+
+    assert (said.is_done, said.fault, user.faults) == (True, "", {})
