@@ -128,7 +128,17 @@ def stage_imports(module):
 
 
 @pytest.mark.parametrize(
-    "stage", ["environments", "tool_graphs", "chains", "queries", "trajectories", "datasets"]
+    "stage",
+    [
+        "proposals",
+        "attempts",
+        "environments",
+        "tool_graphs",
+        "chains",
+        "queries",
+        "trajectories",
+        "datasets",
+    ],
 )
 def test_a_code_version_covers_every_stage_that_the_rows_depend_on(stage):
     module = f"envfactory_assets.assets.{stage}"

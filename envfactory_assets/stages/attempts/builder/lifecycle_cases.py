@@ -47,6 +47,11 @@ def _list_all(table: Table, blueprint: Blueprint, calls: Calls) -> None:
             return
 
 
+def _delete_what_is_left(table: Table, row_id: str, blueprint: Blueprint, calls: Calls) -> None:
+    if row_id in calls.oracle.rows(table):
+        calls.delete(blueprint.tools_of(table, "delete")[0], row_id)
+
+
 def _clear_away(table: Table, blueprint: Blueprint, calls: Calls) -> None:
     """Delete all that refers to an entity, and the entity after it."""
     deleting = blueprint.tools_of(table, "delete")
@@ -59,7 +64,6 @@ def _clear_away(table: Table, blueprint: Blueprint, calls: Calls) -> None:
         if deleting and can_go:
             calls.refused(deleting[0], {table.id_name: row_id}, "cannot be deleted")
             for other, other_id in referring:
-                if other_id in calls.oracle.rows(other):
-                    calls.delete(blueprint.tools_of(other, "delete")[0], other_id)
+                _delete_what_is_left(other, other_id, blueprint, calls)
             calls.delete(deleting[0], row_id)
             return
