@@ -13,6 +13,7 @@ from envfactory_assets.stages.trajectories.solvers import SolverPolicy, solve
 from sandboxes.core.canonical import content_hash
 from sandboxes.core.catalog import Catalog
 
+_QUESTION = "Could you tell me "
 _SAME = r"the same \w+"
 
 
@@ -89,13 +90,13 @@ def implicit_references(query: RefinedQuery) -> int:
 
 
 def _clarified_turns(conversation: Conversation, queries: Sequence[RefinedQuery]) -> int:
-    """Return in how many turns the user answered a question: what else it says are requests."""
-    said = [str(item["content"]) for item in conversation.messages if item["role"] == "user"]
+    """Return in how many turns the teacher asked for a value; asking the user to act is no such."""
     asked: set[int] = set()
     begun = 0
-    for text in said:
-        if begun < len(queries) and text == queries[begun].refined_text:
-            begun += 1
-        else:
+    for message in conversation.messages:
+        text = str(message["content"])
+        if message["role"] == "user" and begun < len(queries):
+            begun += text == queries[begun].refined_text
+        elif message["role"] == "assistant" and text.startswith(_QUESTION):
             asked.add(begun)
     return len(asked)
