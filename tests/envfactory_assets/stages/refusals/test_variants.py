@@ -144,6 +144,15 @@ def test_turns_and_variants_that_come_to_nothing_are_counted(made, pipeline):
     assert "rewards_do_not_tell_right_from_wrong" not in outcome.dropped
 
 
+def test_a_turn_in_which_the_user_acts_is_left_out(made, pipeline):
+    outcome, tasks = made
+    task = tasks[outcome.rows[0].row_id.rpartition("/")[0]]
+    calls = [{**call, "actor": "user"} for call in task.reference["calls"]]
+    shared = task.model_copy(update={"reference": {**task.reference, "calls": calls}})
+
+    assert refusal_tasks([shared], pipeline.catalog).dropped == {"only_the_user_can_do_a_part": 1}
+
+
 def test_a_tool_is_replaceable_by_one_that_changes_the_same_or_was_never_seen():
     changed = {
         "a": frozenset({("home", "bookings", "status")}),
