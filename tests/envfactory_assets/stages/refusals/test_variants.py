@@ -147,8 +147,7 @@ def test_turns_and_variants_that_come_to_nothing_are_counted(made, pipeline):
 def test_a_turn_in_which_the_user_acts_is_left_out(made, pipeline):
     outcome, tasks = made
     task = tasks[outcome.rows[0].row_id.rpartition("/")[0]]
-    calls = [{**call, "actor": "user"} for call in task.reference["calls"]]
-    shared = task.model_copy(update={"reference": {**task.reference, "calls": calls}})
+    shared = task.model_copy(update={"user_actions": ({"step": 0},)})
 
     assert refusal_tasks([shared], pipeline.catalog).dropped == {"only_the_user_can_do_a_part": 1}
 
