@@ -6,7 +6,15 @@ import pytest
 
 from envfactory_assets.stages.queries.refinement import query_violations
 from envfactory_assets.stages.queries.settings import QuerySettings
+from envfactory_assets.stages.trajectories.candidates import Players, candidate_trajectories
+from envfactory_assets.stages.trajectories.judge import RuleJudge
+from envfactory_assets.stages.trajectories.model_teacher import ModelTeacher
 from envfactory_assets.stages.trajectories.recorded import replays_as_recorded
+from envfactory_assets.stages.trajectories.settings import TrajectorySettings
+from envfactory_assets.stages.trajectories.simulated_user import RuleUser
+from envfactory_resources.clients.fake_messages.replies import TextReply, ToolCallsReply
+from envfactory_resources.clients.fake_messages.script import ScriptLine
+from envfactory_resources.clients.fake_messages.server import FakeMessages
 
 SIGN = "hotel_booking__sign_registration"
 SAID = "0.city 0.check_in 0.check_out 1.check_in 1.check_out 2.guest_name 2.check_in 2.check_out"
@@ -78,3 +86,57 @@ def test_what_learners_read_holds_no_trace_of_the_users_calls_but_its_words(sign
         assert SIGN not in json.dumps(row.tools)
     for row in signed.sft:
         assert any(str(m["content"]).startswith("Done, I signed") for m in row.messages)
+
+
+LOOK = ToolCallsReply([("hotel_booking__list_bookings", {})])
+ASK = TextReply("Could you please sign the registration form on your phone?")
+TOLD = TextReply("You have signed the form; the booking is shown above.")
+
+
+@pytest.fixture
+def listed(signed):
+    """The task that lists bookings, has one signed and shows it."""
+    (row,) = [row for row in signed.filtered if len(row.reference_calls) == 3]
+    return signed.refined_by_task()[row.task_id]
+
+
+@pytest.fixture
+def rolled_out(model_at, signed, listed):
+    """Let a model play the teacher by a script, once a rollout; return attempts and requests."""
+
+    def run(*replies, **settings):
+        get = listed[0].calls[2]
+        shown = ToolCallsReply([(get.tool, get.arguments)])
+        lines = [ScriptLine(reply) for _ in range(2) for reply in (*replies, shown, TOLD)]
+        with FakeMessages(lines) as fake:
+            teacher = ModelTeacher(model_at(fake))
+            teacher.max_concurrency = 1
+            players = Players(teacher, RuleUser(), RuleJudge())
+            chosen = TrajectorySettings(candidates=2, **settings)
+            return candidate_trajectories(listed, signed.catalog, chosen, players), fake.requests
+
+    return run
+
+
+@pytest.mark.parametrize("mode", ["conversational", "non_conversational"])
+def test_a_model_that_asks_brings_the_user_to_act(rolled_out, mode):
+    rows, requests = rolled_out(LOOK, ASK, mode=mode)
+    assert [(row.reward, row.reward_state) for row in rows] == [(1.0, 1.0)] * 2
+    assert [call["actor"] for call in rows[0].calls] == ["agent", "user", "agent"]
+    assert SIGN not in [tool["name"] for tool in requests[0].body["tools"]]
+
+
+def test_a_model_that_tries_it_itself_is_told_to_ask(rolled_out, listed):
+    call = listed[0].calls[1]
+    rows, _ = rolled_out(LOOK, ToolCallsReply([(call.tool, call.arguments)]), ASK)
+    refused = [call["error"] for call in rows[0].calls if not call["ok"]]
+    assert refused == [
+        "Only the user can do that; ask them to sign the registration form of a confirmed booking "
+        "on their own phone."
+    ]
+    assert (rows[0].reward, rows[0].reward_state) == (1.0, 1.0)
+
+
+def test_a_model_that_never_asks_misses_the_state(rolled_out):
+    rows, _ = rolled_out(LOOK)
+    assert [row.reward_state for row in rows] == [0.0, 0.0]
