@@ -223,6 +223,8 @@ class FileStore(Environment[FileStoreState]):
         folder = self._folder(folder_id)
         if not folder.is_locked:
             raise ToolError(f"The folder {folder.path} is not locked.")
+        if folder.name == _FOLDERS[-1]:
+            raise ToolError(f"The folder {folder.path} belongs to others; it stays locked.")
         folder.is_locked = False
         return folder
 
@@ -417,7 +419,9 @@ class FileStore(Environment[FileStoreState]):
     def _unlocked(self, folder_id: str | None) -> Folder:
         folder = self._folder(folder_id)
         if folder.is_locked:
-            raise ToolError(f"The folder {folder.path} is locked; only the user can unlock it.")
+            raise ToolError(
+                f"The folder {folder.path} is locked; choose another or have the user unlock it."
+            )
         return folder
 
     def _file(self, file_id: str) -> File:
@@ -524,7 +528,7 @@ class FileStore(Environment[FileStoreState]):
                 name=name,
                 path="/" if above is None else f"{above.path.rstrip('/')}/{name}",
                 parent_id=above and above.folder_id,
-                is_locked=name in ("Shared with me", "Vault"),
+                is_locked=name in (_FOLDERS[-1], "Drafts", "Vault"),
             )
         sizes = [1000 * size for size in rng.sample(range(40, 400), len(_FILES))]
         for size_bytes, row in zip(sizes, _FILES, strict=True):
