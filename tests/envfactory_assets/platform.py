@@ -4,7 +4,7 @@ Messenger is linked with hotel booking and with payments, which are not linked w
 """
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -48,9 +48,9 @@ class Platform:
     more: Mapping[str, object] = field(default_factory=dict)
 
     @classmethod
-    def make(cls, root: Path) -> "Platform":
-        """Make an empty home beside a copy of the environments of three domains."""
-        for domain in DOMAINS:
+    def make(cls, root: Path, domains: Sequence[str] = DOMAINS) -> "Platform":
+        """Make an empty home beside a copy of the environments of some domains."""
+        for domain in domains:
             shutil.copytree(
                 SHIPPED_ROOT / domain,
                 root / "tree" / domain,
