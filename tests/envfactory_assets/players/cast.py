@@ -18,7 +18,8 @@ def play_everybody(warehouse, tree):
         tree: The environments.
     """
     teacher = TeacherPlayer(
-        lambda: warehouse.read("refined_queries", RefinedQuery), lambda: Catalog.discover([(tree, "shipped")])
+        lambda: warehouse.read("refined_queries", RefinedQuery),
+        lambda: Catalog.discover([(tree, "shipped")]),
     )
     players = {
         "parameter_labeller": graph.label,
