@@ -7,6 +7,7 @@ import pytest
 from envfactory_assets.stages.queries.refinement import query_violations
 from envfactory_assets.stages.queries.settings import QuerySettings
 from envfactory_assets.stages.trajectories.candidates import Players, candidate_trajectories
+from envfactory_assets.stages.trajectories.filtering import filter_trajectories
 from envfactory_assets.stages.trajectories.judge import RuleJudge
 from envfactory_assets.stages.trajectories.model_teacher import ModelTeacher
 from envfactory_assets.stages.trajectories.recorded import replays_as_recorded
@@ -140,3 +141,26 @@ def test_a_model_that_tries_it_itself_is_told_to_ask(rolled_out, listed):
 def test_a_model_that_never_asks_misses_the_state(rolled_out):
     rows, _ = rolled_out(LOOK)
     assert [row.reward_state for row in rows] == [0.0, 0.0]
+
+
+def test_asking_too_early_is_cut_out_of_the_reference(model_at, signed):
+    row = next(row for row in signed.filtered if row.turns == 1 and len(row.reference_calls) == 4)
+    queries = signed.refined_by_task()[row.task_id]
+    calls = [
+        ToolCallsReply([(call["tool"], call["arguments"])])
+        for call in row.reference_calls
+        if call["actor"] == "agent"
+    ]
+    lines = [ScriptLine(reply) for _ in range(2) for reply in (ASK, *calls, ASK, TOLD)]
+    settings = TrajectorySettings(candidates=2)
+    with FakeMessages(lines) as fake:
+        teacher = ModelTeacher(model_at(fake))
+        teacher.max_concurrency = 1
+        players = Players(teacher, RuleUser(), RuleJudge())
+        attempts = candidate_trajectories(queries, signed.catalog, settings, players)
+    assert "I tried to sign" in json.dumps(attempts[0].messages)
+
+    (kept,) = filter_trajectories(queries, attempts, signed.catalog, settings).rows
+    assert (kept.kept, kept.replays, kept.removed_steps) == (True, True, 1)
+    assert "I tried to sign" not in json.dumps(kept.messages)
+    assert [call["actor"] for call in kept.reference_calls] == ["agent", "agent", "agent", "user"]
