@@ -1,5 +1,7 @@
 """Whether the real endpoint would take a request; what it would not take fails here too."""
 
+import json
+from functools import lru_cache
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, PositiveInt, ValidationError
@@ -106,16 +108,23 @@ def _check_tools(request: _Request) -> None:
 
 
 def _check_schema(tool: _Tool) -> None:
-    from jsonschema import Draft202012Validator, SchemaError
-
     schema = tool.input_schema or {}
     if schema.get("type") != "object":
         raise RequestShapeError(
             f"tools.{tool.name}.input_schema.type: got {schema.get('type')!r}, expected 'object'"
         )
+    fault = _schema_fault(json.dumps(schema, sort_keys=True))
+    if fault:
+        raise RequestShapeError(f"tools.{tool.name}.input_schema: {fault}")
+
+
+@lru_cache(maxsize=1024)
+def _schema_fault(schema_text: str) -> str:
+    """Return what is wrong with a JSON schema; the same tools come with every request."""
+    from jsonschema import Draft202012Validator, SchemaError
+
     try:
-        Draft202012Validator.check_schema(schema)
+        Draft202012Validator.check_schema(json.loads(schema_text))
     except SchemaError as error:
-        raise RequestShapeError(
-            f"tools.{tool.name}.input_schema: {error.message} at {error.json_path}"
-        ) from error
+        return f"{error.message} at {error.json_path}"
+    return ""

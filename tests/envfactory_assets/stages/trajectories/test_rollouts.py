@@ -30,7 +30,7 @@ class Endpoint:
         Args:
             pipeline: Holds the tasks.
             meet: So many requests are answered only when they all have come.
-            takes: So many requests are taken at once, the others refused; None for all.
+            takes: So many requests are taken at once, each for a while, and the others refused.
         """
         self._player = TeacherPlayer(
             lambda: pipeline.refined, lambda: pipeline.catalog, always=Way.HONEST
@@ -54,6 +54,8 @@ class Endpoint:
         try:
             if self._meeting is not None and request.number <= self._meet:
                 self._meeting.wait()
+            if self._takes is not None:
+                threading.Event().wait(0.01)
             return self._player(request)
         finally:
             with self._lock:
