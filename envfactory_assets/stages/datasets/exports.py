@@ -1,12 +1,10 @@
-"""Dataset files: conversational JSONL for SFT trainers, JSONL and verl's Parquet rows for RL.
+"""Dataset files: for TRL, verl and LLaMA-Factory, conversations; for RL, tasks; and pairs.
 
 Values of variable shape go into Parquet as JSON text: an Arrow struct would be padded with nulls,
 and a model would be trained on them (verl issue 4112).
 """
 
-import json
-import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeVar, cast
 
@@ -14,6 +12,12 @@ from pydantic import JsonValue
 
 from envfactory_assets.records.datasets import PreferencePair, RefusalTask, RlTask, SftExample
 from envfactory_assets.records.record import JsonObject
+from envfactory_assets.stages.datasets.json_lines import (
+    json_text,
+    with_argument_objects,
+    write_lines,
+)
+from envfactory_assets.stages.datasets.llama_factory import write_llama_factory
 from envfactory_assets.stages.datasets.parquet_file import write_parquet
 
 _Row = TypeVar("_Row", SftExample, RlTask, PreferencePair, RefusalTask)
@@ -24,17 +28,21 @@ _ENDINGS = frozenset({".jsonl", ".parquet", ".partial"})
 
 
 def write_sft(examples: Sequence[SftExample], folder: Path) -> list[Path]:
-    """Write `sft_<split>.jsonl`, one conversation a line, and return the paths.
+    """Write the conversations in the form of every SFT trainer, and return the paths.
 
-    A line has `messages` and `tools` (chat-completions form, arguments as objects) and the ids.
-    TRL and LLaMA-Factory read it as it is.
+    `sft_<split>.jsonl` (TRL): a line has `messages` and `tools` (chat-completions form, arguments
+    as objects) and the ids. `verl_sft_<split>.parquet`: the same with both as JSON text.
+    `llama_factory/`: see `llama_factory`.
     """
-    paths = [
-        _write_lines(folder / f"sft_{split}.jsonl", (_sft_line(row) for row in rows))
-        for split, rows in _by_split(examples).items()
-    ]
+    splits = _by_split(examples)
+    paths: list[Path] = []
+    for split, rows in splits.items():
+        lines = [_sft_line(row) for row in rows]
+        paths.append(write_lines(folder / f"sft_{split}.jsonl", lines))
+        texts = [verl_sft_row(row) for row in rows]
+        paths.append(write_parquet(folder / f"verl_sft_{split}.parquet", texts))
     _remove_others(folder, paths)
-    return paths
+    return [*paths, *write_llama_factory(splits, folder / "llama_factory")]
 
 
 def write_rl(tasks: Sequence[RlTask], folder: Path) -> list[Path]:
@@ -42,7 +50,7 @@ def write_rl(tasks: Sequence[RlTask], folder: Path) -> list[Path]:
     paths: list[Path] = []
     for split, rows in _by_split(tasks).items():
         lines = (cast("JsonObject", row.model_dump(mode="json")) for row in rows)
-        paths.append(_write_lines(folder / f"rl_{split}.jsonl", lines))
+        paths.append(write_lines(folder / f"rl_{split}.jsonl", lines))
         numbered = [verl_row(row, index) for index, row in enumerate(rows)]
         paths.append(write_parquet(folder / f"verl_{split}.parquet", numbered))
     _remove_others(folder, paths)
@@ -56,7 +64,7 @@ def write_preferences(pairs: Sequence[PreferencePair], folder: Path) -> list[Pat
     TRL's DPO loader takes them, and the ids.
     """
     paths = [
-        _write_lines(folder / f"preference_{split}.jsonl", (_preference_line(row) for row in rows))
+        write_lines(folder / f"preference_{split}.jsonl", (_preference_line(row) for row in rows))
         for split, rows in _by_split(pairs).items()
     ]
     _remove_others(folder, paths)
@@ -69,9 +77,20 @@ def write_refusals(tasks: Sequence[RefusalTask], folder: Path) -> list[Path]:
     paths: list[Path] = []
     for split, rows in _by_split(tasks).items():
         lines = (cast("JsonObject", row.model_dump(mode="json")) for row in rows)
-        paths.append(_write_lines(folder / f"refusal_{split}.jsonl", lines))
+        paths.append(write_lines(folder / f"refusal_{split}.jsonl", lines))
     _remove_others(folder, paths)
     return paths
+
+
+def verl_sft_row(example: SftExample) -> JsonObject:
+    """Return a conversation as the row that verl's SFT job reads, before it becomes Parquet."""
+    line = _sft_line(example)
+    return {
+        "example_id": example.example_id,
+        "domain": example.domain,
+        "messages": json_text(line["messages"]),
+        "tools": json_text(line["tools"]),
+    }
 
 
 def verl_row(task: RlTask, index: int) -> JsonObject:
@@ -90,18 +109,18 @@ def verl_row(task: RlTask, index: int) -> JsonObject:
     ]
     session = {
         "environment_ids": list(task.environment_ids),
-        "scenario": _text(task.scenario),
-        "functions": _text(list(task.tools)),
-        "history": _text(list(task.prompt)),
-        "disclosures": _text(list(task.disclosures)),
-        "user_actions": _text(list(task.user_actions)),
+        "scenario": json_text(task.scenario),
+        "functions": json_text(list(task.tools)),
+        "history": json_text(list(task.prompt)),
+        "disclosures": json_text(list(task.disclosures)),
+        "user_actions": json_text(list(task.user_actions)),
     }
     return {
         "data_source": DATA_SOURCE,
         "agent_name": AGENT_NAME,
         "prompt": cast("JsonValue", prompt),
         "ability": "tool_use",
-        "reward_model": {"style": "rule", "ground_truth": _text(task.reference)},
+        "reward_model": {"style": "rule", "ground_truth": json_text(task.reference)},
         "extra_info": {
             "index": index,
             "split": task.split,
@@ -123,7 +142,7 @@ def _sft_line(row: SftExample) -> JsonObject:
     return {
         "example_id": row.example_id,
         "domain": row.domain,
-        "messages": [_with_argument_objects(message) for message in row.messages],
+        "messages": [with_argument_objects(message) for message in row.messages],
         "tools": list(row.tools),
     }
 
@@ -133,23 +152,10 @@ def _preference_line(row: PreferencePair) -> JsonObject:
     return {
         "pair_id": row.pair_id,
         "domain": row.domain,
-        **{name: [_with_argument_objects(item) for item in side] for name, side in sides.items()},
+        **{name: [with_argument_objects(item) for item in side] for name, side in sides.items()},
         "tools": list(row.tools),
         "margin": round(row.margin, 6),
     }
-
-
-def _with_argument_objects(message: JsonObject) -> JsonObject:
-    """Return a message whose tool calls hold their arguments as an object, not as text."""
-    calls = cast("list[JsonObject]", message.get("tool_calls") or [])
-    if not calls:
-        return message
-    opened: list[JsonValue] = []
-    for call in calls:
-        function = cast("JsonObject", call["function"])
-        arguments = json.loads(str(function["arguments"]))
-        opened.append({**call, "function": {**function, "arguments": arguments}})
-    return {**message, "tool_calls": opened}
 
 
 def _remove_others(folder: Path, paths: Sequence[Path]) -> None:
@@ -157,18 +163,3 @@ def _remove_others(folder: Path, paths: Sequence[Path]) -> None:
     for path in set(folder.glob("*")) - set(paths):
         if path.suffix in _ENDINGS:
             path.unlink()
-
-
-def _text(value: JsonValue) -> str:
-    return json.dumps(value, ensure_ascii=False, sort_keys=True)
-
-
-def _write_lines(path: Path, lines: Iterable[JsonObject]) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_suffix(".partial")
-    with temporary.open("w", encoding="utf-8") as file:
-        file.writelines(_text(line) + "\n" for line in lines)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)
-    return path

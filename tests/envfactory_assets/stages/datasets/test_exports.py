@@ -37,7 +37,8 @@ def leaves(value):
 
 
 def test_conversations_load_back_with_arguments_as_objects(pipeline, tmp_path):
-    loaded = [line for path in write_sft(pipeline.sft, tmp_path) for line in lines(path)]
+    write_sft(pipeline.sft, tmp_path)
+    loaded = [line for path in sorted(tmp_path.glob("sft_*.jsonl")) for line in lines(path)]
 
     assert {line["example_id"] for line in loaded} == {row.example_id for row in pipeline.sft}
     rows = {row.example_id: row for row in pipeline.sft}
@@ -61,7 +62,11 @@ def test_there_is_one_file_a_split_with_its_rows_only(pipeline, tmp_path):
     write_rl(pipeline.rl, tmp_path / "rl")
     splits = sorted({row.split for row in pipeline.rl})
 
-    assert names(tmp_path / "sft") == [f"sft_{split}.jsonl" for split in splits]
+    assert names(tmp_path / "sft") == [
+        "llama_factory",
+        *(f"sft_{split}.jsonl" for split in splits),
+        *(f"verl_sft_{split}.parquet" for split in splits),
+    ]
     assert names(tmp_path / "rl") == sorted(
         [f"rl_{split}.jsonl" for split in splits] + [f"verl_{split}.parquet" for split in splits]
     )
@@ -116,7 +121,7 @@ def test_the_prompt_of_a_verl_row_is_what_was_said(pipeline):
 
 
 def test_files_are_replaced_whole(pipeline, tmp_path):
-    (path,) = write_sft(pipeline.sft[:1], tmp_path)
+    path, *others = write_sft(pipeline.sft[:1], tmp_path)
     before = path.read_bytes()
 
     class Broken:
@@ -131,7 +136,7 @@ def test_files_are_replaced_whole(pipeline, tmp_path):
         write_sft([pipeline.sft[1].model_copy(update={"split": Broken.split}), Broken()], tmp_path)
     assert path.read_bytes() == before
     write_sft(pipeline.sft[:1], tmp_path)
-    assert names(tmp_path) == [path.name]
+    assert names(tmp_path) == ["llama_factory", path.name, others[0].name]
 
 
 def test_a_split_that_became_empty_leaves_no_file_behind(pipeline, tmp_path):
@@ -139,7 +144,12 @@ def test_a_split_that_became_empty_leaves_no_file_behind(pipeline, tmp_path):
     write_sft([row.model_copy(update={"split": "validation"})], tmp_path)
     write_sft([row.model_copy(update={"split": "train"})], tmp_path)
 
-    assert names(tmp_path) == ["sft_train.jsonl"]
+    assert names(tmp_path) == ["llama_factory", "sft_train.jsonl", "verl_sft_train.parquet"]
+    assert names(tmp_path / "llama_factory") == [
+        "alpaca_train.jsonl",
+        "dataset_info.json",
+        "openai_train.jsonl",
+    ]
 
 
 def test_the_same_rows_give_the_same_bytes(pipeline, tmp_path):
