@@ -168,13 +168,18 @@ class TaskSession:
     def _call_count(self) -> int:
         return sum(call.actor == "agent" for call in self._calls)
 
+    def note_fault(self, fault: str) -> None:
+        """Record that something broke on our side; the attempt then has no reward."""
+        self.fault = self.fault or fault
+
+    def end(self) -> Attempt:
+        """End the session and return what was done in it."""
+        return Attempt(tuple(self._calls), self.session.close(), self.format_errors)
+
     def close(self) -> Outcome:
         """End the session and return what the attempt earned."""
-        end_states = self.session.close()
-        earned: Reward | None = None
-        if self.fault is None:
-            attempt = Attempt(tuple(self._calls), end_states, self.format_errors)
-            earned = evaluate(self.reference, attempt, self.reward)
+        attempt = self.end()
+        earned = None if self.fault else evaluate(self.reference, attempt, self.reward)
         return Outcome(earned, self.fault, self._call_count(), self.format_errors)
 
 

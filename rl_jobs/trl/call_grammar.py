@@ -18,35 +18,13 @@ from typing import cast
 from pydantic import JsonValue
 
 from envfactory_assets.records.record import JsonObject
+from rl_jobs.exchange import ReadCall, ReadMessage
 from sandboxes.core.canonical import canonical_json
 
 _CALL = re.compile(r"call ([a-z][a-z0-9_]*__[a-z0-9_]+)")
 _ARGUMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*): ?(.*)")
 _AMBIGUOUS = ("null", "[]")
 _THINKING = re.compile(r"\s*<think>.*?</think>", re.DOTALL)
-
-
-@dataclass(frozen=True, slots=True)
-class ReadCall:
-    """A call that the assistant's message asks for."""
-
-    tool: str
-    arguments: JsonObject
-
-
-@dataclass(frozen=True, slots=True)
-class ReadMessage:
-    """What an assistant's message says and asks for.
-
-    Attributes:
-        text: What it says to the user, without thinking and calls.
-        calls: The calls, in order.
-        format_errors: How many calls could not be read.
-    """
-
-    text: str
-    calls: tuple[ReadCall, ...]
-    format_errors: int
 
 
 def write_call(tool: str, arguments: Mapping[str, JsonValue]) -> str:

@@ -13,7 +13,8 @@ from typing import cast
 from pydantic import JsonValue
 
 from envfactory_assets.records.record import JsonObject
-from rl_jobs.trl.call_grammar import ReadMessage, read_message, write_call, write_value
+from rl_jobs.exchange import ReadMessage
+from rl_jobs.trl.call_grammar import read_message, write_call, write_value
 from rl_jobs.trl.value_names import ValueNames, is_id
 
 DONE = "Done."

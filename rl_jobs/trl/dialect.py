@@ -15,7 +15,7 @@ from pydantic import JsonValue
 from envfactory_assets.records.record import JsonObject
 from envfactory_assets.stages.reward.requested_calls import attempted_calls_from_messages
 from rl_jobs.errors import PolicyError
-from rl_jobs.trl.call_grammar import ReadCall, ReadMessage
+from rl_jobs.exchange import ReadCall, ReadMessage
 from rl_jobs.trl.compact_view import CompactView
 
 if TYPE_CHECKING:

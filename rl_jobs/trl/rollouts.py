@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from envfactory_assets.records.datasets import RlTask
-from envfactory_assets.records.record import JsonObject
 from envfactory_assets.stages.reward.settings import RewardSettings
 from rl_jobs.config import SessionLimits
+from rl_jobs.exchange import Exchange
 from rl_jobs.task_session import Outcome, TaskSession
 from rl_jobs.trl.dialect import Dialect, Thread
 from sandboxes.core.catalog import Catalog
@@ -48,13 +48,10 @@ class Rollout:
 
 @dataclass(slots=True)
 class _Attempt:
-    session: TaskSession
+    exchange: Exchange
     thread: Thread
     completion: list[int] = field(default_factory=list[int])
     is_policy: list[int] = field(default_factory=list[int])
-    messages: int = 0
-    is_done: bool = False
-    is_cut: bool = False
 
     @property
     def context(self) -> list[int]:
@@ -69,9 +66,9 @@ class _Attempt:
             self.thread.prompt,
             self.completion,
             self.is_policy,
-            self.session.close(),
-            self.messages,
-            self.is_cut,
+            self.exchange.session.close(),
+            self.exchange.messages,
+            self.exchange.is_cut or not self.exchange.is_done,
         )
 
 
@@ -93,52 +90,33 @@ def roll_out(
     """
     attempts = [
         _Attempt(
-            TaskSession.open(task, place.catalog, place.limits, place.reward),
+            Exchange(TaskSession.open(task, place.catalog, place.limits, place.reward)),
             dialect.begin(task.prompt, task.tools),
         )
         for task in tasks
     ]
     for _ in range(place.limits.max_messages):
-        active = [attempt for attempt in attempts if not attempt.is_done]
+        active = [attempt for attempt in attempts if not attempt.exchange.is_done]
         if not active:
             break
         written = _generate(model, dialect, active, place.limits, temperature)
         for attempt, ids in zip(active, written, strict=True):
             _advance(attempt, ids, dialect, place.limits)
-    for attempt in attempts:
-        attempt.is_cut = attempt.is_cut or not attempt.is_done
     return [attempt.finish() for attempt in attempts]
 
 
 def _advance(attempt: _Attempt, ids: list[int], dialect: Dialect, limits: SessionLimits) -> None:
     """Take the policy's next message, run its calls, and append what comes back."""
-    context = attempt.context
+    message = attempt.thread.read(ids, attempt.context)
     attempt.append(ids, 1)
-    attempt.messages += 1
-    message = attempt.thread.read(ids, context)
-    for _ in range(message.format_errors):
-        attempt.session.note_format_error()
-    if not ids or ids[-1] != dialect.end_id:
-        attempt.is_done = attempt.is_cut = True
-        return
-    replies: list[JsonObject] = []
-    for call in message.calls:
-        reply = attempt.session.execute(call.tool, call.arguments)
-        replies.append({"role": "tool", "name": call.tool, "content": reply})
-    if not message.calls and message.format_errors:
-        replies.append(
-            {"role": "tool", "name": "error", "content": '{"error":"No readable call."}'}
-        )
-    if not replies and message.text.endswith("?"):
-        answer = attempt.session.answer(message.text)
-        replies.append({"role": "user", "content": answer})
-    if not replies or attempt.session.is_over or attempt.messages >= limits.max_messages:
-        attempt.is_done = True
+    is_whole = bool(ids) and ids[-1] == dialect.end_id
+    replies = attempt.exchange.take(message, is_whole=is_whole)
+    if not replies:
         return
     reply_ids = attempt.thread.reply_ids(replies)
     used = len(attempt.context) + len(reply_ids)
     if used + limits.max_message_tokens > limits.max_total_tokens:
-        attempt.is_done = attempt.is_cut = True
+        attempt.exchange.cut()
         return
     attempt.append(reply_ids, 0)
 

@@ -1,6 +1,7 @@
 import pytest
 
-from rl_jobs.trl.call_grammar import ReadCall, read_message, write_call
+from rl_jobs.exchange import ReadCall
+from rl_jobs.trl.call_grammar import read_message, write_call
 
 FUNCTIONS = [
     {
