@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from envfactory_assets.console import clear_errors, console, prepare_home, show_leg, working_profile
+from envfactory_assets.console import (
+    clear_errors,
+    console,
+    prepare_home,
+    show_leg,
+    show_progress,
+    working_profile,
+)
 from envfactory_assets.pool_commands import add_pool_commands
 from envfactory_assets.summary import Summary, summarize
 from envfactory_assets.training_progress import following_training
@@ -97,7 +104,7 @@ def _run_legs(domains: list[str], *, with_training: bool, processes: int) -> boo
     has_failed = False
     checkpoints = Home.from_variables(os.environ).checkpoints
     with (
-        in_processes(processes) as run_legs,
+        in_processes(processes, show_progress) as run_legs,
         console.status("working") as status,
         following_training(checkpoints, console.print),
     ):

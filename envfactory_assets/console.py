@@ -62,6 +62,11 @@ def working_profile(home: Home) -> Profile:
     return profile
 
 
+def show_progress(line: str) -> None:
+    """Print how far a long stage is."""
+    console.print(f"  {line}", style="dim", markup=False, soft_wrap=True)
+
+
 def show_leg(leg: "LegOutcome") -> None:
     """Print how one leg ended: counts, whether anything changed, what failed."""
     name = f"{leg.job.removesuffix('_job'):<12} {leg.domain or 'all domains':<12}"

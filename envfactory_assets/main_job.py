@@ -9,6 +9,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cache
+from multiprocessing.context import SpawnContext
 
 import dagster as dg
 
@@ -20,6 +21,7 @@ from envfactory_assets.jobs import (
     TRAINING_JOB,
 )
 from envfactory_assets.partitions import DOMAINS
+from envfactory_assets.told_progress import ProgressQueue, hearing_progress, tell_progress
 from envfactory_resources.errors import ConfigurationError
 
 _QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
@@ -96,22 +98,27 @@ def in_this_process(definitions: dg.Definitions, instance: dg.DagsterInstance) -
 
 
 @contextmanager
-def in_processes(count: int) -> Generator[LegRunner]:
+def in_processes(count: int, say: Callable[[str], None]) -> Generator[LegRunner]:
     """Give a runner that runs the domains of a leg in several processes of their own.
 
     The processes load the definitions and Dagster's instance from the environment variables.
+
+    Args:
+        count: How many processes.
+        say: Is given the lines by which long stages tell how far they are.
     """
     # Dagster's storage is made by one process before several open it.
     dg.DagsterInstance.get().dispose()
-    with ExitStack() as pools:
-        pool = pools.enter_context(_workers(count))
+    context = multiprocessing.get_context("spawn")
+    with hearing_progress(context, say) as progress, ExitStack() as pools:
+        pool = pools.enter_context(_workers(count, context, progress))
 
         def run_legs(job: str, partitions: Sequence[str | None]) -> Iterator[LegOutcome]:
             nonlocal pool
             if job == TRAINING_JOB:
                 # The workers keep what they loaded, and training needs the memory.
                 pool.shutdown()
-                pool = pools.enter_context(_workers(1))
+                pool = pools.enter_context(_workers(1, context, progress))
             unfinished = list(partitions)
             try:
                 waiting = [pool.submit(_run_loaded, job, domain) for domain in partitions]
@@ -125,9 +132,10 @@ def in_processes(count: int) -> Generator[LegRunner]:
         yield run_legs
 
 
-def _workers(count: int) -> ProcessPoolExecutor:
-    context = multiprocessing.get_context("spawn")
-    return ProcessPoolExecutor(count, mp_context=context, initializer=_load)
+def _workers(count: int, context: SpawnContext, progress: ProgressQueue) -> ProcessPoolExecutor:
+    return ProcessPoolExecutor(
+        count, mp_context=context, initializer=_prepare, initargs=(progress,)
+    )
 
 
 def known_domains(asked: Sequence[str]) -> list[str]:
@@ -146,8 +154,9 @@ def known_domains(asked: Sequence[str]) -> list[str]:
     return list(asked) or every
 
 
-def _load() -> None:
+def _prepare(progress: ProgressQueue) -> None:
     """Prepare a worker: Dagster warns of its own beta parameters once a process."""
+    tell_progress(progress)
     for category in (dg.BetaWarning, dg.PreviewWarning):
         warnings.filterwarnings("ignore", category=category)
 

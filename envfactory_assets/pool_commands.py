@@ -15,6 +15,7 @@ from envfactory_assets.console import (
     console,
     prepare_home,
     show_leg,
+    show_progress,
     working_profile,
 )
 from envfactory_assets.records.attempts import EnvironmentAttempt
@@ -57,7 +58,7 @@ def generate(
         home = prepare_home()
         working_profile(home)
         asked = known_domains(domain or [])
-        with in_processes(processes) as run_legs:
+        with in_processes(processes, show_progress) as run_legs:
             for leg in run_legs(ENVIRONMENT_JOB, asked):
                 has_failed = has_failed or bool(leg.failures)
                 show_leg(leg)

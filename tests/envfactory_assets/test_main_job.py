@@ -101,7 +101,7 @@ def test_a_process_that_is_killed_fails_its_leg_and_says_what_to_do(tmp_path, mo
     monkeypatch.setenv("ENVFACTORY_HOME", str(tmp_path))
     monkeypatch.setenv("ENVFACTORY_DAGSTER_STORAGE", str(tmp_path / "dagster"))
     monkeypatch.setenv("DAGSTER_HOME", str(CHECKOUT))
-    with in_processes(1) as run_legs:
+    with in_processes(1, print) as run_legs:
         # With this setting no Python starts: it ends as a killed one does.
         monkeypatch.setenv("PYTHONHOME", str(tmp_path))
         legs = list(run_main_job(run_legs, ["travel", "finance"], with_training=False))

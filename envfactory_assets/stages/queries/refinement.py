@@ -15,7 +15,6 @@ from envfactory_assets.records.queries import (
     PlannedCall,
     RefinedQuery,
 )
-from envfactory_assets.stages.progress import map_telling
 from envfactory_assets.stages.queries.drafting import ClauseWriter, Turn
 from envfactory_assets.stages.queries.implicit_reference import implicit_reference
 from envfactory_assets.stages.queries.invariants import (
@@ -31,6 +30,7 @@ from envfactory_assets.stages.queries.operations import (
 )
 from envfactory_assets.stages.queries.settings import QuerySettings
 from envfactory_assets.stages.queries.writer import RuleQueryWriter
+from envfactory_resources.clients.language_model.progress import map_telling
 from sandboxes.core.catalog import Catalog
 from sandboxes.core.parameters import JsonObject
 from sandboxes.core.scenario import Scenario

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from envfactory_assets.records.chains import SampledChain
 from envfactory_assets.records.queries import DraftQuery
-from envfactory_assets.stages.progress import map_telling
 from envfactory_assets.stages.queries.binding import (
     BoundTask,
     InfeasibleChainError,
@@ -16,6 +15,7 @@ from envfactory_assets.stages.queries.drafting import ClauseWriter, calls_by_tur
 from envfactory_assets.stages.queries.planner import ScenarioPlanner
 from envfactory_assets.stages.queries.settings import QuerySettings
 from envfactory_assets.stages.queries.writer import QueryWriter, RuleQueryWriter
+from envfactory_resources.clients.language_model.progress import map_telling
 from sandboxes.core.catalog import Catalog
 
 

@@ -7,7 +7,6 @@ from itertools import groupby
 from envfactory_assets.records.queries import RefinedQuery
 from envfactory_assets.records.record import JsonObject
 from envfactory_assets.records.trajectories import CandidateTrajectory
-from envfactory_assets.stages.progress import map_telling
 from envfactory_assets.stages.reward.models import Attempt, Reference, Reward
 from envfactory_assets.stages.reward.scoring import evaluate
 from envfactory_assets.stages.reward.state_equality import compare_states
@@ -17,6 +16,7 @@ from envfactory_assets.stages.trajectories.reference import build_reference
 from envfactory_assets.stages.trajectories.settings import TrajectorySettings
 from envfactory_assets.stages.trajectories.simulated_user import SimulatedUser
 from envfactory_assets.stages.trajectories.teacher import Teacher
+from envfactory_resources.clients.language_model.progress import map_telling
 from sandboxes.core.catalog import Catalog
 from sandboxes.core.scenario import Scenario
 from sandboxes.core.session import ToolCall

@@ -2,7 +2,7 @@ import logging
 
 import pytest
 
-from envfactory_assets.stages.progress import LOGGER_NAME, Progress, map_telling
+from envfactory_resources.clients.language_model.progress import LOGGER_NAME, Progress, map_telling
 
 
 @pytest.fixture

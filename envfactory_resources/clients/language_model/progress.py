@@ -10,7 +10,8 @@ from typing import TypeVar
 from envfactory_resources.clients.language_model.bounded_map import map_bounded
 
 LOGGER_NAME = __name__
-EVERY_SECONDS = 15.0
+_EVERY_SECONDS = 15.0
+_SHARE_OF_TIME = 0.05
 
 ItemT = TypeVar("ItemT")
 ResultT = TypeVar("ResultT")
@@ -20,22 +21,22 @@ _log = logging.getLogger(LOGGER_NAME)
 
 @dataclass(slots=True)
 class Progress:
-    """Counts what is done and logs a line at most every `every_seconds`; may be shared by threads.
+    """Counts what is done and logs a line now and then; may be shared by threads.
 
-    What is done soon is told nowhere.
+    What is done soon is told nowhere, and what takes hours is told of less and less often.
 
     Attributes:
         what: What the line begins with, `candidates[travel]`.
         unit: What is counted, `attempts`.
         total: How many there are.
-        every_seconds: How much time lies between two lines.
+        every_seconds: The least time between two lines.
         clock: Gives seconds.
     """
 
     what: str
     unit: str
     total: int
-    every_seconds: float = EVERY_SECONDS
+    every_seconds: float = _EVERY_SECONDS
     clock: Callable[[], float] = time.monotonic
     _done: int = 0
     _began: float = field(init=False)
@@ -51,7 +52,8 @@ class Progress:
         with self._lock:
             self._done += 1
             now = self.clock()
-            if now - self._told < self.every_seconds or self._done == self.total:
+            pause_seconds = max(self.every_seconds, _SHARE_OF_TIME * (now - self._began))
+            if now - self._told < pause_seconds or self._done == self.total:
                 return
             self._told = now
             left_seconds = (now - self._began) / self._done * (self.total - self._done)
