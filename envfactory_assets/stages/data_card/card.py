@@ -13,6 +13,25 @@ FILES = {
     "rl_dataset": "verl_{split}.parquet",
     "preference_dataset": "preference_{split}.jsonl",
 }
+# Messages and schemas are of any shape: a loader that guesses might pad them with nulls.
+_TEXT, _NUMBER, _OBJECTS = "dtype: string", "dtype: float64", "list: json"
+_FEATURES = {
+    "sft_dataset": {
+        "example_id": _TEXT,
+        "domain": _TEXT,
+        "messages": _OBJECTS,
+        "tools": _OBJECTS,
+    },
+    "preference_dataset": {
+        "pair_id": _TEXT,
+        "domain": _TEXT,
+        "prompt": _OBJECTS,
+        "chosen": _OBJECTS,
+        "rejected": _OBJECTS,
+        "tools": _OBJECTS,
+        "margin": _NUMBER,
+    },
+}
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 _LICENCE = (
     "Apache-2.0, like the code that made it. Where a model played a role (see who made it), its "
@@ -85,6 +104,10 @@ def _front_matter(asset: str, counts: Mapping[str, int]) -> str:
         "size_categories:",
         f"- {size}",
     ]
+    if asset in _FEATURES:
+        lines += ["dataset_info:", "  config_name: default", "  features:"]
+    for column, kind in _FEATURES.get(asset, {}).items():
+        lines += [f"  - name: {column}", f"    {kind}"]
     present = [split for split in SPLITS if counts.get(split)]
     if present:
         lines += ["configs:", "- config_name: default", "  data_files:"]
