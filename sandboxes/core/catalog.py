@@ -3,6 +3,7 @@
 import hashlib
 import importlib
 import sys
+import threading
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -77,6 +78,8 @@ def unreviewed_roots(pool: Path) -> list[tuple[Path, Origin]]:
     """Return the folder trees of a pool of generated and imported environments."""
     return [(pool / "generated", "generated"), (pool / "imported", "imported")]
 
+
+_LOADING = threading.RLock()
 
 LoadUnreviewed = Callable[[EnvironmentSource], type[AnyEnvironment]]
 
@@ -190,9 +193,14 @@ class Catalog:
                 environments, or changed since discovery.
             ConfinementError: If it is not shipped, and nothing here can confine it.
         """
-        if environment_id not in self._loaded:
-            self._loaded[environment_id] = self._load(self.source(environment_id))
-        return self._loaded[environment_id]
+        loaded = self._loaded.get(environment_id)
+        if loaded is not None:
+            return loaded
+        # Threads open their first sessions at the same moment: one of them loads, the others wait.
+        with _LOADING:
+            if environment_id not in self._loaded:
+                self._loaded[environment_id] = self._load(self.source(environment_id))
+            return self._loaded[environment_id]
 
     def _load(self, source: EnvironmentSource) -> type[AnyEnvironment]:
         found = source_hash(source.path)

@@ -1,9 +1,12 @@
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from sandboxes.core.catalog import Catalog, Origin, source_hash
 from sandboxes.core.domain import Domain
+from sandboxes.core.environment import AnyEnvironment
 from sandboxes.core.errors import (
     EnvironmentSourceError,
     UnknownEnvironmentError,
@@ -129,3 +132,15 @@ def test_what_loads_unreviewed_environments_is_passed_on(notes: Catalog, notes_r
     environment = notes.load("office.notes")
     found = Catalog.discover([(notes_root, "imported")], load_unreviewed=lambda source: environment)
     assert found.restricted_to(["office.notes"]).load("office.notes") is environment
+
+
+def test_threads_that_ask_at_the_same_moment_get_one_class(notes_root: Path) -> None:
+    catalog = Catalog.discover([(notes_root, "shipped")])
+    together = threading.Barrier(8)
+
+    def load(_: int) -> type[AnyEnvironment]:
+        together.wait(timeout=60)
+        return catalog.load("office.notes")
+
+    with ThreadPoolExecutor(8) as threads:
+        assert len(set(threads.map(load, range(8)))) == 1
