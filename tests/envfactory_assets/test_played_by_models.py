@@ -16,6 +16,7 @@ from envfactory_assets.records.chains import SampledChain
 from envfactory_assets.records.queries import DraftQuery, RefinedQuery
 from envfactory_assets.records.trajectories import CandidateTrajectory, FilteredTrajectory
 from envfactory_assets.stages.queries.refinement import query_violations
+from envfactory_assets.stages.trajectories.model_teacher import CONVERSATION_REJECTED
 from envfactory_assets.stages.trajectories.recorded import replays_as_recorded
 from envfactory_resources.clients.fake_messages.server import FakeMessages
 from envfactory_resources.profiles import ModelEndpoint, Role, load_profile
@@ -149,6 +150,7 @@ def test_every_kind_of_bad_play_ends_in_its_reason(run):
         "does_not_solve_the_task",
         "another_candidate_is_better",
     }
+    assert CONVERSATION_REJECTED not in reasons
     assert any(str(reason).startswith("user_broke_the_brief:") for reason in reasons)
 
 

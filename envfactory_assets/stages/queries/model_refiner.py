@@ -135,6 +135,11 @@ def _checked(
         f"It says {value!r}, which is not in the list."
         for value in invented_values("\n".join([text, *answers]), *known)
     ]
+    wrong += [
+        f"It says the {item.topic}, which is kept back."
+        for item in before.disclosures
+        if mentions(text, item.value) and not mentions(before.text, item.value)
+    ]
     return after, wrong + _broken_invariants(after, answers, before, view)
 
 

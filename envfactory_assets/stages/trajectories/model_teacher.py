@@ -10,7 +10,7 @@ from envfactory_assets.stages.trajectories.conversation import Conversation
 from envfactory_assets.stages.trajectories.settings import TrajectorySettings
 from envfactory_assets.stages.trajectories.simulated_user import SimulatedUser
 from envfactory_assets.stages.trajectories.teacher import begin_task, request_of
-from envfactory_resources.clients.language_model.errors import ReplyError
+from envfactory_resources.clients.language_model.errors import ReplyError, RequestRejectedError
 from envfactory_resources.clients.language_model.language_model import LanguageModel
 from envfactory_resources.clients.language_model.reply import Reply, tool_result, user_message
 from sandboxes.core.catalog import Catalog
@@ -21,6 +21,7 @@ STEP_LIMIT = "teacher_never_stops"
 EMPTY_REPLY = "teacher_says_nothing"
 UNUSABLE_REPLY = "teacher_reply_unusable"
 ENVIRONMENT_FAULT = "environment_fault"
+CONVERSATION_REJECTED = "endpoint_rejects_the_conversation"
 
 _PROMPT = Path(__file__).parent / "prompts" / "teacher.txt"
 _ROLE = "teacher"
@@ -42,9 +43,9 @@ class ModelTeacher:
     """Attempts a task K times by asking a model, each time in a session of its own.
 
     The rollouts of a task ask for different replies to the same words, so that they differ even
-    where the endpoint takes no temperature. A rollout whose reply is of no use, that says nothing
-    or that never stops ends there and says so in its conversation's `fault`; a refused call is
-    the teacher's to mend.
+    where the endpoint takes no temperature. A rollout whose reply is of no use, that says nothing,
+    that never stops or that becomes what the endpoint does not take ends there and says so in its
+    conversation's `fault`; a refused call is the teacher's to mend.
     """
 
     def __init__(self, model: LanguageModel) -> None:
@@ -94,6 +95,12 @@ class ModelTeacher:
                 reply = self._ask(rollout, settings)
             except ReplyError as error:
                 rollout.conversation.fault = f"{UNUSABLE_REPLY}:{type(error).__name__}"
+                return
+            except RequestRejectedError:
+                if len(rollout.sent) == 1:
+                    raise
+                # Only what came of the conversation so far, its length say, can be at fault.
+                rollout.conversation.fault = CONVERSATION_REJECTED
                 return
             if _take(reply, rollout, settings) or rollout.conversation.fault:
                 return

@@ -224,6 +224,19 @@ def test_a_kept_back_value_leaves_the_text_and_can_be_disclosed(refine, drafts, 
     assert expected in requests[0].last_user
 
 
+def test_a_later_refinement_must_not_say_what_is_kept_back(refine, drafts):
+    text = "Find inns in Lisbon and then save Old Mill for me."
+    script = [
+        ScriptLine(rewritten(text, (1, "day", "For 4 March 2026.")), last_user="ent: ambiguity"),
+        ScriptLine(rewritten(f"I travel on 4 March 2026. {text}"), times=2),
+    ]
+    rows, requests = refine(script, drafts[:1], "ambiguity", "goal_expansion")
+
+    assert rows[0].refined_text == text
+    assert rows[0].operations[-1].reason.endswith("It says the day, which is kept back.")
+    assert "It says the day, which is kept back." in requests[-1].last_user
+
+
 def test_a_leaked_id_is_asked_for_again_with_the_violation_and_then_undone(refine, drafts):
     leak = "Find inns in Lisbon and save Old Mill (IN-1) for 2026-03-04."
     script = [

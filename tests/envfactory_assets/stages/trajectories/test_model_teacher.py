@@ -11,6 +11,7 @@ from envfactory_assets.stages.trajectories.candidates import (
 )
 from envfactory_assets.stages.trajectories.judge import RuleJudge
 from envfactory_assets.stages.trajectories.model_teacher import (
+    CONVERSATION_REJECTED,
     EMPTY_REPLY,
     STEP_LIMIT,
     UNUSABLE_REPLY,
@@ -27,7 +28,7 @@ from envfactory_resources.clients.fake_messages.replies import (
 )
 from envfactory_resources.clients.fake_messages.script import ScriptLine
 from envfactory_resources.clients.fake_messages.server import FakeMessages
-from envfactory_resources.clients.language_model.errors import ModelOverloadedError
+from envfactory_resources.clients.language_model.errors import ModelOverloadedError, RequestRejectedError
 
 TITLE = Disclosure(
     step=1, path="title", topic="title", value="Vase", answer="The title should be Vase."
@@ -143,6 +144,7 @@ def test_a_refused_call_is_the_teachers_to_mend(candidates):
         ((FIND, TextReply("  ")), EMPTY_REPLY),
         ((FIND, RefusalReply()), f"{UNUSABLE_REPLY}:RefusedReplyError"),
         ((TruncatedReply(),), f"{UNUSABLE_REPLY}:TruncatedReplyError"),
+        ((FIND, ErrorReply(400, "prompt is too long")), CONVERSATION_REJECTED),
         ((DONE,), FAILS_TASK),
     ],
 )
@@ -177,6 +179,11 @@ def test_without_a_conversation_the_user_says_everything_at_once(candidates):
     assert row.kept
     assert row.messages[1]["content"] == "Please rename the box. The title should be Vase."
     assert [m["role"] for m in row.messages].count("user") == 1
+
+
+def test_an_endpoint_that_takes_no_first_request_ends_the_run(candidates):
+    with pytest.raises(RequestRejectedError):
+        candidates((ErrorReply(404, "no such model"),), GOOD)
 
 
 def test_an_endpoint_that_stays_overloaded_ends_the_run(candidates):
