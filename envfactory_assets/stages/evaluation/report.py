@@ -1,20 +1,36 @@
-"""Rows of the evaluation report, with bootstrap confidence intervals."""
+"""Rows of the evaluation report: means over attempts, pass@k, and how sure both are."""
 
-import json
-import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
-from typing import cast
+from typing import Literal
 
 from pydantic import JsonValue
 
-from envfactory_assets.records.record import JsonObject
-from envfactory_assets.records.training import EvaluationRow, Stage, TrainedPolicy
+from envfactory_assets.records.training import EvaluationRow, Slicing, Stage, TrainedPolicy
+from envfactory_assets.stages.evaluation.attempts import EvaluatedAttempt
+from envfactory_assets.stages.evaluation.error_classes import SOLVED, ErrorClass
+from envfactory_assets.stages.evaluation.intervals import bootstrap_interval, wilson_interval
+from envfactory_assets.stages.evaluation.pass_at_k import pass_at_k
 
-STAGES: tuple[Stage, ...] = ("before_training", "after_sft", "after_grpo")
-_SOLVED = 0.999
-_RESAMPLES = 1000
+TRAINED_STAGES: tuple[Stage, ...] = ("before_training", "after_sft", "after_grpo")
+_ALL = "all"
+_SPLITS = ("validation", "test_chains", "test_environments", "train")
+_DIFFICULTIES = ("easy", "medium", "hard")
+
+_Attempts = Sequence[EvaluatedAttempt]
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A part of a policy's attempts: which, and all those it is a part of."""
+
+    split: str
+    slice_by: Slicing
+    slice: str
+    attempts: _Attempts
+    whole: _Attempts
 
 
 def evaluation_settings(
@@ -33,68 +49,123 @@ def evaluation_settings(
             "model": str(home / policy.checkpoint),
             "untrained": stage == "before_training",
         }
-        for stage, policy in zip(STAGES, policies, strict=True)
+        for stage, policy in zip(TRAINED_STAGES, policies, strict=True)
     ]
     return {"policies": entries, **settings}
 
 
-def read_attempts(folder: Path) -> list[JsonObject]:
-    """Return the attempts that an evaluation job wrote, one a policy and task."""
-    lines = (folder / "attempts.jsonl").read_text(encoding="utf-8").splitlines()
-    return [json.loads(line) for line in lines]
-
-
-def report_rows(attempts: Sequence[JsonObject], seed: int) -> list[EvaluationRow]:
-    """Return the mean reward of each policy, over all tasks and by split.
+def report_rows(
+    attempts: _Attempts, policies: Mapping[Stage, str], k: int, seed: int
+) -> list[EvaluationRow]:
+    """Return what each policy does: by split, and over all splits by domain, difficulty and error.
 
     Args:
-        attempts: One a policy and task; `policy` is a stage of training.
+        attempts: Of all policies; `policy` is the stage.
+        policies: The id or name of the policy of each stage, in the order of the report.
+        k: Of pass@k.
         seed: Seed of the bootstrap.
     """
-    splits = ["all", *sorted({str(row["split"]) for row in attempts})]
     rows: list[EvaluationRow] = []
-    for stage in STAGES:
-        for split in splits:
-            own = [
-                row
-                for row in attempts
-                if row["policy"] == stage and (split == "all" or row["split"] == split)
-            ]
-            if own:
-                rows.append(_row(stage, split, own, seed))
+    for stage, policy in policies.items():
+        own = [row for row in attempts if row.policy == stage]
+        rows += [_row(stage, policy, part, k, seed) for part in _parts(own)]
     return rows
 
 
-def confidence_interval(values: Sequence[float], seed: int) -> tuple[float, float]:
-    """Return the 95 % bootstrap interval of the mean (percentile method, 1,000 resamples)."""
-    if not values:
-        return 0.0, 0.0
-    rng = random.Random(seed)
-    means = sorted(fmean(rng.choices(values, k=len(values))) for _ in range(_RESAMPLES))
-    return means[int(0.025 * _RESAMPLES)], means[int(0.975 * _RESAMPLES) - 1]
+def _parts(own: _Attempts) -> Iterator[_Part]:
+    if own:
+        yield _Part(_ALL, "all", _ALL, own, own)
+    for split in _SPLITS:
+        of_split = [row for row in own if row.split == split]
+        if of_split:
+            yield _Part(split, "all", _ALL, of_split, of_split)
+    for domain in sorted({row.domain for row in own}):
+        yield _Part(_ALL, "domain", domain, [row for row in own if row.domain == domain], own)
+    for difficulty in _DIFFICULTIES:
+        of_kind = [row for row in own if row.difficulty == difficulty]
+        if of_kind:
+            yield _Part(_ALL, "difficulty", difficulty, of_kind, own)
+    for error in ErrorClass:
+        of_class = [row for row in _rewarded(own) if error in row.error_classes]
+        if of_class:
+            yield _Part(_ALL, "error_class", error.value, of_class, own)
 
 
-def _row(stage: Stage, split: str, attempts: Sequence[JsonObject], seed: int) -> EvaluationRow:
-    scored = [row for row in attempts if row["reward"] is not None]
-    rewards = _column(scored, "reward")
-    low, high = confidence_interval(rewards, seed)
+def _row(stage: Stage, policy: str, part: _Part, k: int, seed: int) -> EvaluationRow:
+    rewarded, whole = _rewarded(part.attempts), _rewarded(part.whole)
+    # Of an error class it is said how often it occurs; what is drawn by outcome has no pass@k.
+    drawn = _sampled(part.attempts) if part.slice_by != "error_class" else {}
+    by_task = _by_task(rewarded)
+    means = [fmean([row.reward or 0.0 for row in rows]) for rows in by_task.values()]
+    low, high = bootstrap_interval(means, seed)
+    share_low, share_high = wilson_interval(len(rewarded), len(whole))
+    first, some = _chances(drawn, 1, seed), _chances(drawn, k, seed)
     return EvaluationRow(
         stage=stage,
-        split=split,
-        task_count=len(attempts),
-        reward=_mean(rewards),
-        reward_trajectory=_mean(_column(scored, "trajectory")),
-        reward_state=_mean(_column(scored, "state")),
-        solved_share=_mean([float(reward >= _SOLVED) for reward in rewards]),
+        policy=policy,
+        split=part.split,
+        slice_by=part.slice_by,
+        slice=part.slice,
+        task_count=len({row.row_id for row in part.attempts}),
+        attempt_count=len(rewarded),
+        share=len(rewarded) / max(len(whole), 1),
+        share_low=share_low,
+        share_high=share_high,
+        reward=_mean(rewarded, "reward"),
         reward_low=low,
         reward_high=high,
-        fault_count=len(attempts) - len(scored),
+        reward_trajectory=_mean(rewarded, "trajectory"),
+        reward_state=_mean(rewarded, "state"),
+        length_penalty=_mean(rewarded, "length"),
+        format_penalty=_mean(rewarded, "format"),
+        solved_share=sum(map(_is_solved, rewarded)) / max(len(rewarded), 1),
+        sample_count=max(map(len, drawn.values()), default=0),
+        pass_1=first[0],
+        pass_1_low=first[1],
+        pass_1_high=first[2],
+        k=k,
+        pass_k=some[0],
+        pass_k_low=some[1],
+        pass_k_high=some[2],
+        fault_count=sum(row.reward is None for row in part.attempts),
     )
 
 
-def _column(rows: Sequence[JsonObject], name: str) -> list[float]:
-    return [float(cast("float", row[name])) for row in rows]
+def _rewarded(attempts: _Attempts) -> list[EvaluatedAttempt]:
+    """Return the attempts that the rewards are means over."""
+    scored = [row for row in attempts if row.reward is not None]
+    return [row for row in scored if row.decoding == "greedy"] or scored
 
 
-def _mean(values: Sequence[float]) -> float:
+def _sampled(attempts: _Attempts) -> dict[str, list[EvaluatedAttempt]]:
+    scored = [row for row in attempts if row.reward is not None]
+    return _by_task([row for row in scored if row.decoding == "sampled"] or scored)
+
+
+def _by_task(attempts: _Attempts) -> dict[str, list[EvaluatedAttempt]]:
+    found: dict[str, list[EvaluatedAttempt]] = {}
+    for row in attempts:
+        found.setdefault(row.row_id, []).append(row)
+    return found
+
+
+def _chances(
+    drawn: Mapping[str, _Attempts], k: int, seed: int
+) -> tuple[float | None, float | None, float | None]:
+    """Return the mean over tasks of pass@k, and its interval."""
+    each = [pass_at_k(len(rows), sum(map(_is_solved, rows)), k) for rows in drawn.values()]
+    known = [chance for chance in each if chance is not None]
+    if not known:
+        return None, None, None
+    return fmean(known), *bootstrap_interval(known, seed)
+
+
+def _is_solved(row: EvaluatedAttempt) -> bool:
+    return row.reward is not None and row.reward >= SOLVED
+
+
+def _mean(
+    rows: _Attempts, name: Literal["reward", "trajectory", "state", "length", "format"]
+) -> float:
+    values = [float(getattr(row, name) or 0.0) for row in rows]
     return fmean(values) if values else 0.0

@@ -12,7 +12,14 @@ from envfactory_assets.records.record import JsonObject
 from envfactory_assets.records.trajectories import CandidateTrajectory, FilteredTrajectory
 from envfactory_assets.stages.reward.models import Attempt, AttemptedCall, Reference, Reward
 from envfactory_assets.stages.reward.scoring import evaluate
-from envfactory_assets.stages.trajectories.candidates import NOT_SOLVED, planned_reference
+from envfactory_assets.stages.reward.state_equality import compare_states
+from envfactory_assets.stages.trajectories.alternatives import alternative_references
+from envfactory_assets.stages.trajectories.candidates import (
+    FAILS_TASK,
+    LOWER_REWARD,
+    NOT_SOLVED,
+    planned_reference,
+)
 from envfactory_assets.stages.trajectories.reference import build_reference, reference_json
 from envfactory_assets.stages.trajectories.reference_actions import reference_actions
 from envfactory_assets.stages.trajectories.replaying import replay_calls
@@ -78,7 +85,9 @@ def _filter_task(
     drop_reason = _drop_reason(chosen is not None, proof, request in seen, settings)
     if drop_reason is None:
         seen.add(request)
-    return _row(queries, candidates, best, kept_calls, reference, proof, catalog, drop_reason)
+    return _row(
+        queries, candidates, best, kept_calls, reference, proof, planned, catalog, drop_reason
+    )
 
 
 def _without_needless(best: CandidateTrajectory, planned: Reference) -> list[int]:
@@ -146,6 +155,7 @@ def _row(
     kept_calls: list[int],
     reference: Reference,
     proof: _Proof,
+    planned: Reference,
     catalog: Catalog,
     drop_reason: str | None,
 ) -> FilteredTrajectory:
@@ -181,7 +191,29 @@ def _row(
         removed_steps=_steps(best.messages) - _steps(messages),
         difficulty=_difficulty(len(reference.calls), queries, solved / len(candidates)),
         solved_share=solved / len(candidates),
+        alternatives=tuple(_alternatives(candidates, best, planned, reference, catalog)),
     )
+
+
+def _alternatives(
+    candidates: Sequence[CandidateTrajectory],
+    best: CandidateTrajectory,
+    planned: Reference,
+    reference: Reference,
+    catalog: Catalog,
+) -> list[JsonObject]:
+    """Return other ways to the reference's outcome, of attempts that nothing is against."""
+    attempts = {
+        row.trajectory_id: [
+            _tool_call(row.calls[index]) for index in _without_needless(row, planned)
+        ]
+        for row in candidates
+        if row is not best
+        and best.kept
+        and row.drop_reason in (LOWER_REWARD, FAILS_TASK)
+        and compare_states(reference, _attempt(row).end_states, 0).is_equal
+    }
+    return alternative_references(reference, attempts, catalog) if attempts else []
 
 
 def _disclosures(queries: list[RefinedQuery]) -> list[JsonObject]:
@@ -263,10 +295,11 @@ def _steps(messages: Sequence[JsonObject]) -> int:
 
 
 def _difficulty(steps: int, queries: list[RefinedQuery], solved_share: float) -> Difficulty:
+    """Grade a task by its length, by what is kept back, and by how many attempts agree on it."""
     weight = steps + 2 * sum(len(query.disclosures) for query in queries) + len(queries)
     if weight <= 4 and solved_share >= 0.5:
         return "easy"
-    return "medium" if weight <= 8 else "hard"
+    return "medium" if weight <= 8 and solved_share >= 0.25 else "hard"
 
 
 def _attempt(row: CandidateTrajectory) -> Attempt:

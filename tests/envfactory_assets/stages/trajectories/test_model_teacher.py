@@ -28,7 +28,10 @@ from envfactory_resources.clients.fake_messages.replies import (
 )
 from envfactory_resources.clients.fake_messages.script import ScriptLine
 from envfactory_resources.clients.fake_messages.server import FakeMessages
-from envfactory_resources.clients.language_model.errors import ModelOverloadedError, RequestRejectedError
+from envfactory_resources.clients.language_model.errors import (
+    ModelOverloadedError,
+    RequestRejectedError,
+)
 
 TITLE = Disclosure(
     step=1, path="title", topic="title", value="Vase", answer="The title should be Vase."
