@@ -63,6 +63,7 @@ class FilteredTrajectory(_ScoredTrajectory):
         removed_steps: How many needless steps the filter took out.
         difficulty: `easy`, `medium` or `hard`, from how many candidates solve it and its length.
         solved_share: Share of the candidates with full reward.
+        alternatives: Other calls that were proven to come to the same, by trajectory id.
     """
 
     queries: tuple[str, ...]
@@ -78,3 +79,4 @@ class FilteredTrajectory(_ScoredTrajectory):
     removed_steps: int
     difficulty: str
     solved_share: float
+    alternatives: tuple[JsonObject, ...] = ()
