@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import dagster as dg
 from pydantic import BaseModel
 
-from envfactory_resources.clients.language_model.usage import RoleUsage
+from envfactory_resources.roles import Roles
 
 _PREVIEW_ROWS = 8
 _LONGEST_CELL = 80
@@ -28,10 +28,15 @@ def counts(rows_in: int, rows_out: int, dropped: Mapping[str, int]) -> dict[str,
     return shown
 
 
-def token_usage(by_role: Mapping[str, RoleUsage]) -> dict[str, dg.MetadataValue]:
-    """Return what each role has asked of a model in this run; nothing where rules play all."""
+def token_usage(roles: Roles) -> dict[str, dg.MetadataValue]:
+    """Return what each role has asked of a model in this run; nothing where rules play all.
+
+    Where the endpoint's prices are configured, the last column says what that cost.
+    """
+    by_role = roles.token_usage()
     if not by_role:
         return {}
+    prices = roles.model.prices if roles.model else None
     head = ("role", "requests", "from cache", "failed", "tokens in", "out", "prompt cache read")
     rows = [
         (
@@ -42,9 +47,11 @@ def token_usage(by_role: Mapping[str, RoleUsage]) -> dict[str, dg.MetadataValue]
             used.input_tokens + used.cache_write_tokens,
             used.output_tokens,
             used.cache_read_tokens,
+            *([used.cost_usd(prices)] if prices else []),
         )
         for role, used in by_role.items()
     ]
+    head = (*head, "US$") if prices else head
     return {"token_usage": dg.MetadataValue.md(markdown_table(head, rows))}
 
 

@@ -35,6 +35,7 @@ def language_model_of(profile: Profile, variables: Mapping[str, str]) -> Languag
             max_retries=endpoint.max_retries,
             timeout_seconds=endpoint.timeout_seconds,
             max_concurrency=endpoint.max_concurrency,
+            prices=endpoint.prices,
         )
     except ModelSettingsError as error:
         raise ConfigurationError(

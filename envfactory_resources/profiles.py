@@ -22,6 +22,7 @@ from envfactory_assets.stages.datasets.settings import (
 from envfactory_assets.stages.queries.settings import QuerySettings
 from envfactory_assets.stages.trajectories.settings import TrajectorySettings
 from envfactory_resources.clients.embedding.model_source import PACKAGED_MODEL
+from envfactory_resources.clients.language_model.usage import TokenPrices
 from envfactory_resources.errors import ConfigurationError
 from envfactory_resources.home import CHECKOUT
 
@@ -64,6 +65,7 @@ class ModelEndpoint(BaseModel):
         max_concurrency: How many requests run at once.
         max_retries: How often a request that was refused for load or lost is sent again.
         timeout_seconds: How long one request may take.
+        prices: US dollars for a million tokens; with them asset pages say what each role cost.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
@@ -74,6 +76,7 @@ class ModelEndpoint(BaseModel):
     max_concurrency: Annotated[int, Field(ge=1)] = 4
     max_retries: Annotated[int, Field(ge=0)] = 5
     timeout_seconds: Annotated[float, Field(gt=0)] = 120.0
+    prices: TokenPrices | None = None
 
 
 class WebSearchSettings(BaseModel):

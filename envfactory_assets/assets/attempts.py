@@ -105,7 +105,7 @@ def _attempted(
             "left_out": listed(
                 [f"{row.environment_id}: {part}" for row in rows for part in row.left_out]
             ),
-            **token_usage(roles.token_usage()),
+            **token_usage(roles),
         },
     )
 

@@ -59,7 +59,7 @@ def environment_proposals(
     def make(domain: str | None) -> Made:
         roles = roles_of(profile)
         found = _proposed(str(domain), home, reviewed, profile, embedding, roles)
-        shown = {**_shown(found, reviewed, str(domain)), **token_usage(roles.token_usage())}
+        shown = {**_shown(found, reviewed, str(domain)), **token_usage(roles)}
         rows_in = len(found.rows) + len(found.dropped)
         return Made(found.rows, rows_in, found.dropped_by_reason, shown)
 

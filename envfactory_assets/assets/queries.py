@@ -51,7 +51,7 @@ def draft_queries(
         roles = roles_of(profile)
         authors = Authors(roles.planner, roles.writer)
         outcome = draft(own, catalog, profile.queries, authors)
-        shown = token_usage(roles.token_usage())
+        shown = token_usage(roles)
         return Made(outcome.drafts, len(own), outcome.dropped, shown)
 
     columns = ("query_id", "turn", "draft_text", "persona", "made_by")
@@ -90,7 +90,7 @@ def refined_queries(
         shown = {
             "refinements_applied": dg.MetadataValue.int(sum(item.applied for item in tried)),
             "refinements_undone": dg.MetadataValue.int(sum(not item.applied for item in tried)),
-            **token_usage(roles.token_usage()),
+            **token_usage(roles),
         }
         return Made(rows, len(own), {}, shown)
 

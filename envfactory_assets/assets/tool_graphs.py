@@ -67,7 +67,7 @@ def tool_parameters(
         graph = build_tool_graph(
             tools, embedding.model, embedding.threshold, roles.labeller, roles.reviewer
         )
-        return Made(graph.parameters, len(tools), {}, token_usage(roles.token_usage()))
+        return Made(graph.parameters, len(tools), {}, token_usage(roles))
 
     columns = ("tool", "parameter", "direction", "type", "required", "source", "reason")
     recipe = Recipe(
@@ -106,7 +106,7 @@ def tool_graphs(
         shown = {
             **_scores(graph, declared),
             "picture": _picture(graph, str(domain)),
-            **token_usage(roles.token_usage()),
+            **token_usage(roles),
         }
         return Made(graph.edges, len(graph.parameters), {}, shown)
 
@@ -149,7 +149,7 @@ def cross_domain_links(
         )
         shown = {
             "kept_links": dg.MetadataValue.int(sum(link.kept for link in links)),
-            **token_usage(roles.token_usage()),
+            **token_usage(roles),
         }
         return Made(links, len(tools), {}, shown)
 

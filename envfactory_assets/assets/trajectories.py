@@ -68,7 +68,7 @@ def candidate_trajectories(
             "not_kept_by_reason": dg.MetadataValue.json(
                 {reason: reasons.count(reason) for reason in sorted(set(reasons))}
             ),
-            **token_usage(roles.token_usage()),
+            **token_usage(roles),
         }
         return Made(rows, len({query.task_id for query in own}), {}, shown)
 

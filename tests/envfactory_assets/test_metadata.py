@@ -7,7 +7,10 @@ import dagster as dg
 import pytest
 from pydantic import BaseModel
 
-from envfactory_assets.metadata import counts, markdown_table, picture, preview
+from envfactory_assets.metadata import counts, markdown_table, picture, preview, token_usage
+from envfactory_resources.clients.language_model.usage import TokenPrices, Usage
+from envfactory_resources.profiles import ModelEndpoint, Profile, Role
+from envfactory_resources.roles import roles_of
 
 
 class Line(BaseModel):
@@ -33,6 +36,46 @@ def pixels_of(markdown):
         place += length + 12
     assert len(zlib.decompress(data)) > width * height
     return width, height
+
+
+@pytest.fixture
+def used(tmp_path):
+    """Return what a page shows after the teacher asked twice and the user once."""
+
+    def shown(**endpoint):
+        server = ModelEndpoint(model="m", base_url="http://localhost:1", **endpoint)
+        profile = Profile(name="mine", roles={Role.TEACHER: "model"}, endpoint=server)
+        roles = roles_of(profile, {"ENVFACTORY_HOME": str(tmp_path)})
+        spent = Usage(input_tokens=2_000_000, output_tokens=100_000, cache_read_tokens=500_000)
+        roles.model.ledger.record("teacher", spent)
+        roles.model.ledger.record("teacher", Usage(input_tokens=7, from_cache=True))
+        roles.model.ledger.record("user", Usage(input_tokens=9), failed=True)
+        head, _, *rows = rows_of(token_usage(roles)["token_usage"].value)
+        return head, rows
+
+    return shown
+
+
+def test_a_page_says_what_each_role_asked_and_used(used):
+    assert used() == (
+        ["role", "requests", "from cache", "failed", "tokens in", "out", "prompt cache read"],
+        [
+            ["teacher", "2", "1", "0", "2000000", "100000", "500000"],
+            ["user", "1", "0", "1", "9", "0", "0"],
+        ],
+    )
+
+
+def test_with_prices_a_page_says_what_each_role_cost(used):
+    prices = TokenPrices(input_usd=3.0, output_usd=15.0, cache_read_usd=0.3)
+    head, (teacher, user) = used(prices=prices)
+
+    assert head[-1] == "US$"
+    assert (teacher[-1], user[-1]) == ("7.650", "0.000")
+
+
+def test_where_rules_play_every_role_a_page_says_nothing_of_tokens():
+    assert token_usage(roles_of(Profile(name="mine"))) == {}
 
 
 def test_counts_say_rows_in_rows_out_and_rows_dropped_by_reason():
