@@ -7,8 +7,8 @@ from tests.envfactory_assets.players.spoken import chance, is_retry, question_of
 
 _FACT = re.compile(r"^- (.+?): (.+?) \(say it as in: ", re.MULTILINE)
 _DEED = re.compile(r"^(\d+)\. (.+)$", re.MULTILINE)
-_BAD = 0.5
-_STAYS_BAD = 0.6
+_BAD = 0.8
+_STAYS_BAD = 0.7
 
 
 def answer(request):
