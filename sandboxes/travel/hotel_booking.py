@@ -150,6 +150,14 @@ class SignedForm(Result):
     check_in: Day = Field(description="Day of arrival that the form was signed for")
 
 
+class DoorCode(Result):
+    """What opens a booked room."""
+
+    hotel_name: Annotated[str, Label()] = Field(description="Name of the booked hotel")
+    code: str = Field(description="Code that opens the door, of room and day of arrival")
+    check_in: Day = Field(description="Day from which the code works")
+
+
 class ReviewText(Result):
     """One review."""
 
@@ -372,6 +380,20 @@ class HotelBooking(Environment[HotelBookingState]):
         booking.is_signed = True
         hotel_name = self._details(booking_id).hotel_name
         return SignedForm(hotel_name=hotel_name, check_in=booking.check_in)
+
+    @tool(effect="read", phrasings=("get the door code for {booking_id}",))
+    def get_door_code(
+        self, booking_id: Annotated[BookingId, Field(description="Id of the booking")]
+    ) -> DoorCode:
+        """Show the code that opens a booked room, once the user has signed its form."""
+        booking = self._confirmed(booking_id)
+        if not booking.is_signed:
+            raise ToolError(f"The user has not signed the registration form of {booking_id} yet.")
+        return DoorCode(
+            hotel_name=self._details(booking_id).hotel_name,
+            code=f"{booking.room_id[3:]}-{booking.check_in[5:].replace('-', '')}",
+            check_in=booking.check_in,
+        )
 
     @tool(effect="read", phrasings=("read the reviews of {hotel_id}[ rated {min_rating} and up]",))
     def list_reviews(

@@ -92,7 +92,7 @@ def test_igraph_draws_the_same_from_the_same_seed():
 def test_statistics_find_no_hole_in_a_shipped_environment(hotel):
     found = graph_statistics(hotel.edges, hotel.parameters)
 
-    assert (found.tools, found.components) == (12, 1)
+    assert (found.tools, found.components) == (13, 1)
     assert found.inputs_without_producer == ()
     assert found.unreachable_tools == ()
     assert found.feeds_kept + found.feeds_pruned + found.precedences == len(hotel.edges)
