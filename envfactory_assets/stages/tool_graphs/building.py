@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from envfactory_assets.records.tool_graphs import ToolGraphEdge, ToolParameter
 from envfactory_assets.stages.tool_graphs.ground_truth import FeedKey
-from envfactory_assets.stages.tool_graphs.labels import Label, ParameterLabeller
+from envfactory_assets.stages.tool_graphs.labels import Label, ParameterLabeller, label_by_rules
 from envfactory_assets.stages.tool_graphs.leaves import GraphTool, Leaf, LeafKey
 from envfactory_assets.stages.tool_graphs.precedence_rules import Precedence
 from envfactory_assets.stages.tool_graphs.review import GraphReviewer, Review, Verdict
@@ -48,6 +48,7 @@ def build_tool_graph(
     labels = labeller.label(ordered)
     candidates = propose_feeds(ordered, ordered, model, threshold)
     review = reviewer.review(ordered, labels, candidates)
+    labels = _without_starving(ordered, labels, review)
     rows = _EdgeRows(model.model_id, reviewer.made_by, declared)
     edges = [
         *rows.similar(candidates, review.judged),
@@ -118,6 +119,27 @@ class _EdgeRows:
             model_id=self.model_id,
             made_by=self.made_by,
         )
+
+
+def _without_starving(
+    tools: Sequence[GraphTool], labels: Mapping[LeafKey, Label], review: Review
+) -> dict[LeafKey, Label]:
+    """Return the labels, those of the rules for needed inputs that a tool must give and none does.
+
+    A model may take for an id what people say; rules that find no source either stand by theirs.
+    """
+    verdicts = (*review.judged, *review.added)
+    fed = {
+        item.target.key for item in verdicts if item.kept and item.source.tool != item.target.tool
+    }
+    found = dict(labels)
+    for leaf in (leaf for tool in tools for leaf in tool.inputs if leaf.required):
+        rule = label_by_rules(leaf)
+        is_starving = labels[leaf.key].source == "internal" and leaf.key not in fed
+        if is_starving and rule.source == "external":
+            reason = f"by rules, as no tool gives what the model says one must give: {rule.reason}"
+            found[leaf.key] = Label(rule.source, reason)
+    return found
 
 
 def _parameter_rows(

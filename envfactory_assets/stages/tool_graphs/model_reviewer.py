@@ -26,6 +26,7 @@ from envfactory_resources.clients.language_model.language_model import LanguageM
 
 _PROMPT = Path(__file__).parent / "prompts" / "feed_review.txt"
 _BATCH = 40
+_MISSED = "missed by similarity: "
 
 _log = logging.getLogger(__name__)
 
@@ -53,7 +54,8 @@ class ModelReviewer:
 
     It judges what similarity proposed and what the rules would add, and then says what is still
     missing within each environment. A feed that it gives no verdict on in two tries is judged by
-    rules, and the reason says so.
+    rules, and so are the feeds of an input that only a tool can give and that it leaves without any;
+    the reason says so.
 
     Attributes:
         made_by: What rows say about who decided.
@@ -79,7 +81,10 @@ class ModelReviewer:
             RequestError: If the model cannot be reached.
         """
         rules = self._rules.review(tools, labels, candidates)
-        verdicts = self._judge([*rules.judged, *rules.added], tools, labels)
+        proposals = [*rules.judged, *rules.added]
+        verdicts = _without_starving(
+            self._judge(proposals, tools, labels), proposals, tools, labels
+        )
         completion = self._complete(tools, labels, verdicts, rules.precedences)
         judged, added = _split(verdicts, len(candidates))
         return Review(judged, (*added, *completion.added), completion.precedences)
@@ -187,6 +192,30 @@ def _by_rules(verdict: Verdict) -> Verdict:
     return replace(verdict, reason=reason)
 
 
+def _without_starving(
+    verdicts: Sequence[Verdict],
+    by_rules: Sequence[Verdict],
+    tools: Sequence[GraphTool],
+    labels: Mapping[LeafKey, Label],
+) -> list[Verdict]:
+    """Return the verdicts, those of the rules for an input that nothing would feed any more."""
+    starving = {
+        leaf.key
+        for tool in tools
+        for leaf in tool.inputs
+        if leaf.required and labels[leaf.key].source == "internal"
+    } - {item.target.key for item in verdicts if item.kept and item.source.tool != item.target.tool}
+    return [
+        _kept_by_rules(rule) if rule.kept and rule.target.key in starving else verdict
+        for verdict, rule in zip(verdicts, by_rules, strict=True)
+    ]
+
+
+def _kept_by_rules(verdict: Verdict) -> Verdict:
+    said = verdict.reason.removeprefix(_MISSED)
+    return replace(verdict, reason=f"by rules, as the model kept no source of this input: {said}")
+
+
 def _split(
     verdicts: Sequence[Verdict], candidate_count: int
 ) -> tuple[tuple[Verdict, ...], tuple[Verdict, ...]]:
@@ -196,5 +225,4 @@ def _split(
 
 
 def _as_missed(verdict: Verdict) -> Verdict:
-    said = verdict.reason.removeprefix("missed by similarity: ")
-    return replace(verdict, reason=f"missed by similarity: {said}")
+    return replace(verdict, reason=f"{_MISSED}{verdict.reason.removeprefix(_MISSED)}")

@@ -32,7 +32,10 @@ def label(request):
 
 
 def review(request):
-    """Keep feeds of like names into internal inputs; complete a graph with a feed of nothing."""
+    """Keep feeds of equal names into internal inputs, which leaves some without any.
+
+    Completes a graph with a feed of nothing.
+    """
     if "You complete a graph" in request.system:
         if chance("complete", request.last_user).random() < 0.3:
             return TextReply("Nothing is missing, I believe.")
@@ -54,7 +57,7 @@ def review(request):
 
 
 def _is_same(source, target, kind):
-    return kind == "internal" and _last(target).endswith(_last(source))
+    return kind == "internal" and _last(source) == _last(target)
 
 
 def _last(path):

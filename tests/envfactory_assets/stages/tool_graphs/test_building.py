@@ -5,9 +5,10 @@ from pathlib import Path
 import envfactory_assets.stages.tool_graphs as package
 from envfactory_assets.stages.tool_graphs.building import ToolGraph, build_tool_graph
 from envfactory_assets.stages.tool_graphs.ground_truth import declared_feeds
-from envfactory_assets.stages.tool_graphs.labels import RuleLabeller
+from envfactory_assets.stages.tool_graphs.labels import Label, RuleLabeller
 from envfactory_assets.stages.tool_graphs.leaves import graph_tool, graph_tools
 from envfactory_assets.stages.tool_graphs.review import RuleReviewer
+from envfactory_assets.stages.tool_graphs.statistics import graph_statistics
 from envfactory_resources.clients.embedding.hashing_embedding import HashingEmbedding
 
 HOTEL = "travel.hotel_booking"
@@ -111,3 +112,39 @@ def test_parameters_are_rows_of_inputs_and_outputs(catalog):
 
 def test_no_tools_make_an_empty_graph():
     assert _build([]) == ToolGraph((), ())
+
+
+class EverythingIsAnId:
+    """Says of every input that only a tool can give it."""
+
+    made_by = "labeller:wrong"
+
+    def label(self, tools):
+        """Label all inputs alike."""
+        return {
+            leaf.key: Label("internal", "it looks like one")
+            for tool in tools
+            for leaf in tool.inputs
+        }
+
+
+def test_a_needed_input_that_no_tool_gives_is_the_users_to_say(make_tool):
+    tools = [
+        make_tool("inn__find", inputs={"city": "City", "note?": "Note"}, outputs={"inn_id": "Id"}),
+        make_tool("inn__show", inputs={"inn_id": "Id of the inn"}, outputs={"story": "Its story"}),
+    ]
+    graph = build_tool_graph(
+        tools, HashingEmbedding(), 0.7, EverythingIsAnId(), RuleReviewer(), frozenset()
+    )
+
+    labels = {
+        row.parameter: (row.source, row.reason)
+        for row in graph.parameters
+        if row.direction == "input"
+    }
+    source, reason = labels["city"]
+    assert source == "external"
+    assert reason.startswith("by rules, as no tool gives what the model says one must give")
+    assert labels["note"] == ("internal", "it looks like one")
+    assert labels["inn_id"] == ("internal", "it looks like one")
+    assert graph_statistics(graph.edges, graph.parameters).inputs_without_producer == ()

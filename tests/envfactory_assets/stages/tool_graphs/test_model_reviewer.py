@@ -114,7 +114,8 @@ def test_a_feed_without_a_verdict_is_asked_about_again_and_then_judged_by_rules(
     assert review.judged[0].reason == "fits"
     assert review.judged[1].kept == by_rules.kept
     assert review.judged[1].reason == (f"by rules, as the model gave no verdict: {by_rules.reason}")
-    assert review.added == ()
+    [fed] = review.added
+    assert fed.reason.startswith("missed by similarity: by rules, as the model kept no source")
     again = next(item for item in fake.requests[1:] if JUDGE in item.system).last_user
     assert "2. output" in again
     assert "1. output" not in again
@@ -195,3 +196,16 @@ def test_links_between_domains_are_judged_and_none_are_made_up(model_at, make_to
     assert [(item.kept, item.reason) for item in review.judged] == [(True, "a contact is invited")]
     assert (review.added, review.precedences) == ((), ())
     assert len(fake.requests) == 1
+
+
+def test_an_input_that_only_a_tool_can_give_is_never_left_without_a_source(
+    model_at, tools, labels, candidates
+):
+    nothing = verdicts((1, False, "no"), (2, False, "no"), (3, False, "no"))
+    script = [ScriptLine(nothing, system=JUDGE), ScriptLine(NOTHING, system=COMPLETE)]
+    with FakeMessages(script) as fake:
+        review = ModelReviewer(model_at(fake)).review(tools, labels, candidates)
+
+    assert [item.kept for item in review.judged] == [True, False]
+    assert review.judged[0].reason.startswith("by rules, as the model kept no source of this input")
+    assert pairs(review.added) == [(("inn__find", "inns[].inn_id"), ("inn__show", "inn_id"))]
