@@ -10,6 +10,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from envfactory_assets.stages.queries.wording import mentions
 from envfactory_assets.stages.trajectories.conversation import system_prompt
 from envfactory_assets.stages.trajectories.user_actions import planned_actions, request_for
 from envfactory_resources.clients.fake_messages.replies import (
@@ -200,11 +201,7 @@ def _go_on(way, queries, actions, heard, opening=""):
 
 def _next_move(way, query, left, actions, heard, opening):
     lead = f"{opening} " if opening else ""
-    unheard = [
-        item.topic
-        for item in query.disclosures
-        if str(item.answer) not in heard.said and not _was_said(item.value, heard.said)
-    ]
+    unheard = [item.topic for item in query.disclosures if not mentions(heard.said, item.value)]
     if unheard and heard.asked < 2 and way is not Way.GUESSES:
         return TextReply(f"{lead}Could you tell me the {' and the '.join(unheard)}?")
     if not left or (unheard and way is not Way.GUESSES) or heard.asked > 4:
@@ -214,12 +211,6 @@ def _next_move(way, query, left, actions, heard, opening):
         return TextReply(f"{lead}{request_for(action)}")
     guessed = {item.path: "whatever" for item in query.disclosures if unheard}
     return ToolCallsReply([_call(left[0], heard, guessed)], opening)
-
-
-def _was_said(value, said):
-    from envfactory_assets.stages.queries.wording import mentions
-
-    return mentions(said, value)
 
 
 def _call(call, heard, guessed=None):
