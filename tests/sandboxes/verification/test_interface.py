@@ -77,7 +77,7 @@ def test_too_few_writing_tools_are_found(check: Callable[..., list[Finding]]) ->
     )
     (finding,) = check(*writes)
     assert finding.tool is None
-    assert finding.got == "3 of 12"
+    assert finding.got == "3 of 13"
 
 
 def test_an_id_that_no_tool_gives_is_found(check: Callable[..., list[Finding]]) -> None:
