@@ -69,19 +69,22 @@ class TinyModel(_Settings):
 
 
 class TaskSelection(_Settings):
-    """Which tasks of a file are used: the shortest first, up to limits.
+    """Which tasks of a file are used, up to limits.
 
     Attributes:
         splits: Of these splits.
         max_prompt_tokens: With a prompt of at most this many tokens.
         max_reference_calls: With a reference of at most this many calls.
         max_tasks: At most this many, the shortest prompts first; None for all.
+        spread: Whether splits, and domains in them, take turns in giving their shortest; else the
+            shortest of all are used.
     """
 
     splits: tuple[Split, ...] = ("train",)
     max_prompt_tokens: Count = 200
     max_reference_calls: Count = 2
     max_tasks: Count | None = None
+    spread: bool = False
 
 
 class JobConfig(_Settings):
@@ -176,6 +179,11 @@ class GrpoConfig(TrainConfig):
     environment_roots: tuple[tuple[Path, Origin], ...] = ()
 
 
+HELD_OUT_TASKS = TaskSelection(
+    splits=("validation", "test_chains", "test_environments"), max_tasks=60, spread=True
+)
+
+
 class EvaluatedPolicy(_Settings):
     """One policy to evaluate.
 
@@ -200,17 +208,22 @@ class EvaluateConfig(JobConfig):
         limits: How much one attempt may do.
         reward: The weights of the reward.
         batch_size: Attempts that run at once.
+        samples: Attempts at each task with sampled tokens, besides the one that always takes the
+            likeliest: what pass@1 and pass@k are estimated from; 0 for none.
+        k: Of pass@k; estimated where there are as many samples.
+        temperature: Of sampling.
         environment_roots: Folder trees of generated or imported environments, and which they are.
     """
 
     rows_file: Path
     policies: Annotated[tuple[EvaluatedPolicy, ...], Field(min_length=1)]
-    tasks: TaskSelection = TaskSelection(
-        splits=("validation", "test_chains", "test_environments"), max_tasks=60
-    )
+    tasks: TaskSelection = HELD_OUT_TASKS
     limits: SessionLimits = SessionLimits()
     reward: RewardSettings = RewardSettings()
     batch_size: Count = 64
+    samples: Annotated[int, Field(ge=0)] = 2
+    k: Count = 2
+    temperature: Annotated[float, Field(gt=0.0)] = 1.0
     environment_roots: tuple[tuple[Path, Origin], ...] = ()
 
 
@@ -249,9 +262,13 @@ _PUBLISHED: dict[str, dict[str, JsonValue]] = {
     "EvaluateConfig": {
         "use_cpu": False,
         "limits": _PUBLISHED_LIMITS,
+        "samples": 8,
+        "k": 4,
+        "temperature": 0.7,
         "tasks": {
             **_PUBLISHED_TASKS,
             "splits": ["validation", "test_chains", "test_environments"],
+            "spread": True,
         },
     },
 }
@@ -265,6 +282,15 @@ def load_config(path: Path, kind: type[_Config]) -> _Config:
     Raises:
         ConfigError: If the file is missing or no JSON object, or a setting is unknown or wrong.
     """
+    return parse_config(read_settings(path), kind)
+
+
+def read_settings(path: Path) -> dict[str, JsonValue]:
+    """Read the JSON object of a configuration file.
+
+    Raises:
+        ConfigError: If the file is missing or no JSON object.
+    """
     try:
         given = cast("JsonValue", json.loads(path.read_text(encoding="utf-8")))
     except OSError as error:
@@ -276,7 +302,7 @@ def load_config(path: Path, kind: type[_Config]) -> _Config:
         raise ConfigError(f"Configuration file {str(path)!r} is not JSON: {error}.") from error
     if not isinstance(given, dict):
         raise ConfigError(f"Configuration file {str(path)!r} holds no JSON object.")
-    return parse_config(given, kind)
+    return given
 
 
 def parse_config(given: dict[str, JsonValue], kind: type[_Config]) -> _Config:
@@ -285,9 +311,9 @@ def parse_config(given: dict[str, JsonValue], kind: type[_Config]) -> _Config:
     Raises:
         ConfigError: If a setting is unknown or wrong.
     """
-    preset = _PUBLISHED[kind.__name__] if given.get("preset") == "published" else {}
+    preset = _published(kind) if given.get("preset") == "published" else {}
     try:
-        return kind.model_validate_json(json.dumps(_merged(preset, given)))
+        return kind.model_validate_json(json.dumps(merged(preset, given)))
     except ValidationError as error:
         raise ConfigError(_sentence(error, kind)) from error
 
@@ -300,15 +326,21 @@ def discover_environments(roots: tuple[tuple[Path, Origin], ...]) -> Catalog:
     return Catalog.discover(((SHIPPED_ROOT, "shipped"), *roots), load_confined)
 
 
-def _merged(preset: dict[str, JsonValue], given: dict[str, JsonValue]) -> dict[str, JsonValue]:
-    merged = dict(preset)
+def merged(preset: dict[str, JsonValue], given: dict[str, JsonValue]) -> dict[str, JsonValue]:
+    """Return a preset with what was given over it, one level deep."""
+    result = dict(preset)
     for key, value in given.items():
-        below = merged.get(key)
+        below = result.get(key)
         if isinstance(below, dict) and isinstance(value, dict):
-            merged[key] = {**below, **value}
+            result[key] = {**below, **value}
         else:
-            merged[key] = value
-    return merged
+            result[key] = value
+    return result
+
+
+def _published(kind: type[BaseModel]) -> dict[str, JsonValue]:
+    """Return the published numbers for a job, whichever trainer does it."""
+    return next(_PUBLISHED[one.__name__] for one in kind.__mro__ if one.__name__ in _PUBLISHED)
 
 
 def _sentence(error: ValidationError, kind: type[BaseModel]) -> str:

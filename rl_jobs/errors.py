@@ -4,6 +4,8 @@ JobError                  anything a job refuses; its message is the job's last 
 ├── ConfigError           a configuration that cannot be used
 ├── RowsError             a file of rows that cannot be read, or holds nothing to use
 ├── PolicyError           a model or tokenizer that cannot be loaded
+├── RolloutFaultError     an attempt that something on our side broke
+├── TrainerError          a trainer's own process that failed
 └── JobStoppedError       the job was asked to stop
 """
 
@@ -22,6 +24,14 @@ class RowsError(JobError):
 
 class PolicyError(JobError):
     """A model or tokenizer that cannot be loaded."""
+
+
+class RolloutFaultError(JobError):
+    """An attempt that something on our side broke: it has no reward."""
+
+
+class TrainerError(JobError):
+    """A trainer's own process that failed."""
 
 
 class JobStoppedError(JobError):

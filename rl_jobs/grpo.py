@@ -15,6 +15,7 @@ from rl_jobs.process import StopSignal, run_job
 from rl_jobs.progress import open_progress
 from rl_jobs.rows import read_rows
 from rl_jobs.task_choice import choose_tasks
+from rl_jobs.task_session import Place
 from rl_jobs.training_report import OutputFolder
 
 _SMOOTHED_STEPS = 5
@@ -28,7 +29,6 @@ def grpo(config: GrpoConfig, stop: StopSignal) -> None:
     """
     from rl_jobs.trl.grpo_training import train_grpo
     from rl_jobs.trl.policy import load_policy, make_reproducible
-    from rl_jobs.trl.rollouts import Place
 
     started = time.monotonic()
     output = OutputFolder(config)

@@ -49,9 +49,19 @@ class StopSignal:
 
 
 def run_job(
-    description: str, kind: type[_Config], job: Callable[[_Config, StopSignal], None]
+    description: str,
+    kind: type[_Config],
+    job: Callable[[_Config, StopSignal], None],
+    load: Callable[[Path, type[_Config]], _Config] = load_config,
 ) -> int:
-    """Run a job by its command line and return the exit code."""
+    """Run a job by its command line and return the exit code.
+
+    Args:
+        description: What the job does, for its usage.
+        kind: What it is told.
+        job: What it does.
+        load: How its configuration is read.
+    """
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--config", type=Path, required=True, help="a JSON file of settings")
     arguments = parser.parse_args()
@@ -60,7 +70,7 @@ def run_job(
     stop = StopSignal()
     stop.install()
     try:
-        job(load_config(arguments.config, kind), stop)
+        job(load(arguments.config, kind), stop)
     except JobStoppedError as error:
         return _end(str(error), STOPPED)
     except (JobError, SandboxError, RewardError) as error:

@@ -44,12 +44,27 @@ class Outcome:
         fault: What broke on our side; None when nothing did.
         calls: How many calls of the agent reached the session.
         format_errors: How many calls could not be read.
+        attempt: What was done.
     """
 
     reward: Reward | None
     fault: str | None
     calls: int
     format_errors: int
+    attempt: Attempt
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where attempts run: the environments, what an attempt may do, how it is scored."""
+
+    catalog: Catalog
+    limits: SessionLimits = _DEFAULT_LIMITS
+    reward: RewardSettings = _DEFAULT_REWARD
+
+    def open(self, task: RlTask) -> "TaskSession":
+        """Start a session of a task; see `TaskSession.open`."""
+        return TaskSession.open(task, self.catalog, self.limits, self.reward)
 
 
 @dataclass(slots=True)
@@ -180,7 +195,7 @@ class TaskSession:
         """End the session and return what the attempt earned."""
         attempt = self.end()
         earned = None if self.fault else evaluate(self.reference, attempt, self.reward)
-        return Outcome(earned, self.fault, self._call_count(), self.format_errors)
+        return Outcome(earned, self.fault, self._call_count(), self.format_errors, attempt)
 
 
 def _disclosure(value: JsonObject) -> Disclosure:

@@ -51,7 +51,8 @@ class OutputFolder:
         origin = content_hash({"config": self._settings(), "data": data_hash})
         marker = self.checkpoints / _ORIGIN_FILE
         known = marker.read_text(encoding="utf-8") if marker.is_file() else ""
-        self.resumes = known == origin and any(self.checkpoints.glob("checkpoint-*"))
+        kept = any(path.is_dir() for path in self.checkpoints.glob("*"))
+        self.resumes = known == origin and kept
         if known != origin:
             shutil.rmtree(self.checkpoints, ignore_errors=True)
         if self._config.checkpoint_steps:

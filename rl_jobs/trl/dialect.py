@@ -33,6 +33,14 @@ class LabelledTokens:
     is_target: list[bool]
 
 
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """What a policy learns from: messages as its template takes them, and their tokens."""
+
+    messages: list[JsonObject]
+    tokens: LabelledTokens
+
+
 class View(Protocol):
     """One conversation as a policy sees it and answers it."""
 
@@ -70,12 +78,13 @@ class Dialect:
         """Return a whole conversation as the template writes it."""
         return self._text(self.view().messages(messages), functions, opens=False)
 
-    def labelled(self, messages: Messages, functions: Functions) -> LabelledTokens:
-        """Return a whole conversation, and which of its tokens are to be learnt."""
+    def lesson(self, messages: Messages, functions: Functions) -> Lesson:
+        """Return a whole conversation as it is learnt: as messages, and as labelled tokens."""
+        shown = self.view().messages(messages)
         encoded = cast(
             "dict[str, list[int]]",
             self.tokenizer.apply_chat_template(
-                cast("list[dict[str, str]]", self.view().messages(messages)),
+                cast("list[dict[str, str]]", shown),
                 tools=cast("list[dict]", list(functions)),
                 chat_template=self.template,
                 tokenize=True,
@@ -83,10 +92,10 @@ class Dialect:
                 return_assistant_tokens_mask=True,
             ),
         )
-        masks = encoded["assistant_masks"]
-        return LabelledTokens(encoded["input_ids"], [mask == 1 for mask in masks])
+        is_target = [mask == 1 for mask in encoded["assistant_masks"]]
+        return Lesson(shown, LabelledTokens(encoded["input_ids"], is_target))
 
-    def lessons(self, messages: Messages, functions: Functions, limit: int) -> list[LabelledTokens]:
+    def lessons(self, messages: Messages, functions: Functions, limit: int) -> list[Lesson]:
         """Return what a conversation is learnt from: itself, up to the last turn that fits.
 
         Args:
@@ -130,11 +139,11 @@ class Dialect:
 
     def _together(
         self, messages: Messages, functions: Functions, limit: int
-    ) -> tuple[LabelledTokens | None, int]:
+    ) -> tuple[Lesson | None, int]:
         """Return the turns that fit together, and where they end."""
         for end in turn_ends(messages):
-            whole = self.labelled(messages[:end], functions)
-            if len(whole.ids) <= limit:
+            whole = self.lesson(messages[:end], functions)
+            if len(whole.tokens.ids) <= limit:
                 return whole, end
         return None, 0
 
@@ -186,7 +195,7 @@ class FullView:
 
     def messages(self, messages: Messages) -> list[JsonObject]:
         """Return messages with the arguments of calls as objects."""
-        return [_with_objects(message) for message in messages]
+        return [with_objects(message) for message in messages]
 
     def read(self, ids: list[int], context: list[int], functions: Functions) -> ReadMessage:
         """Return what an assistant's message says and asks for, by the model's own format."""
@@ -214,7 +223,7 @@ class CompactDialect(Dialect):
     items: int = 8
     fields: int = 3
 
-    def lessons(self, messages: Messages, functions: Functions, limit: int) -> list[LabelledTokens]:
+    def lessons(self, messages: Messages, functions: Functions, limit: int) -> list[Lesson]:
         """Return what a conversation is learnt from.
 
         Besides the turns that fit together, every later turn whose calls need no id from the turns
@@ -226,8 +235,8 @@ class CompactDialect(Dialect):
         for start, end in pairwise(bounds):
             view = CompactView(self.items, self.fields)
             view.messages(messages[start:end])
-            lesson = self.labelled(messages[start:end], functions)
-            if view.stands_alone and len(lesson.ids) <= limit:
+            lesson = self.lesson(messages[start:end], functions)
+            if view.stands_alone and len(lesson.tokens.ids) <= limit:
                 lessons.append(lesson)
         return lessons
 
@@ -288,7 +297,8 @@ def _ends_turn(message: Mapping[str, JsonValue]) -> bool:
     return is_answer and not str(message["content"]).endswith("?")
 
 
-def _with_objects(message: Mapping[str, JsonValue]) -> JsonObject:
+def with_objects(message: Mapping[str, JsonValue]) -> JsonObject:
+    """Return a message whose calls hold their arguments as objects, as chat templates take them."""
     calls = message.get("tool_calls")
     if not isinstance(calls, list):
         return dict(message)

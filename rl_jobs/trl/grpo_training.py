@@ -11,8 +11,9 @@ from rl_jobs.config import GrpoConfig
 from rl_jobs.errors import ConfigError
 from rl_jobs.process import StopSignal
 from rl_jobs.progress import Progress
+from rl_jobs.task_session import Place
 from rl_jobs.trl.policy import Policy
-from rl_jobs.trl.rollouts import Place, Rollout, roll_out
+from rl_jobs.trl.rollouts import Rollout, roll_out
 from rl_jobs.trl.training_arguments import last_checkpoint, lora, merged, shared_arguments
 from rl_jobs.trl.training_callback import quiet, training_callback
 

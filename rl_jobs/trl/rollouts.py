@@ -5,24 +5,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from envfactory_assets.records.datasets import RlTask
-from envfactory_assets.stages.reward.settings import RewardSettings
 from rl_jobs.config import SessionLimits
 from rl_jobs.exchange import Exchange
-from rl_jobs.task_session import Outcome, TaskSession
+from rl_jobs.task_session import Outcome, Place
 from rl_jobs.trl.dialect import Dialect, Thread
-from sandboxes.core.catalog import Catalog
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where attempts run: the environments, what an attempt may do, how it is scored."""
-
-    catalog: Catalog
-    limits: SessionLimits
-    reward: RewardSettings
 
 
 @dataclass(slots=True)
@@ -89,10 +78,7 @@ def roll_out(
         temperature: Of sampling; 0 takes the likeliest token.
     """
     attempts = [
-        _Attempt(
-            Exchange(TaskSession.open(task, place.catalog, place.limits, place.reward)),
-            dialect.begin(task.prompt, task.tools),
-        )
+        _Attempt(Exchange(place.open(task)), dialect.begin(task.prompt, task.tools))
         for task in tasks
     ]
     for _ in range(place.limits.max_messages):

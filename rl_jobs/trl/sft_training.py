@@ -46,7 +46,7 @@ def starting_policy(config: SftConfig, examples: Sequence[SftExample]) -> Policy
 def corpus_of(dialect: Dialect, examples: Sequence[SftExample], max_tokens: int) -> Corpus:
     """Return what conversations are learnt from, in their order."""
     found = [dialect.lessons(row.messages, row.tools, max_tokens) for row in examples]
-    lessons = [lesson for lessons in found for lesson in lessons]
+    lessons = [lesson.tokens for lessons in found for lesson in lessons]
     return Corpus(lessons, sum(not lessons for lessons in found))
 
 

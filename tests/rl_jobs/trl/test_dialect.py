@@ -32,7 +32,7 @@ def qwen(dialect: Dialect) -> Dialect:
 
 
 def learnt(dialect: Dialect, example: SftExample) -> str:
-    tokens = dialect.labelled(example.messages, example.tools)
+    tokens = dialect.lesson(example.messages, example.tools).tokens
     pairs = zip(tokens.ids, tokens.is_target, strict=True)
     return dialect.text([token for token, is_target in pairs if is_target])
 
@@ -67,7 +67,7 @@ def test_an_attempt_has_the_tokens_of_the_conversation_that_it_becomes(
 ) -> None:
     used: Dialect = request.getfixturevalue(name)
     example = examples[2]
-    labelled = used.labelled(example.messages[:4], example.tools)
+    labelled = used.lesson(example.messages[:4], example.tools).tokens
     said_ids = [token for token, mine in zip(labelled.ids, labelled.is_target, strict=True) if mine]
     thread = used.begin(example.messages[:2], example.tools)
     end = said_ids.index(used.end_id) + 1
