@@ -42,7 +42,10 @@ _DROPPED = (
     "SELECT drop_reason AS name, count(*) AS n FROM filtered_trajectories "
     "WHERE NOT kept GROUP BY drop_reason ORDER BY drop_reason"
 )
-_REWARDS = "SELECT split, stage, reward FROM evaluation_report ORDER BY split, stage"
+_REWARDS = (
+    "SELECT split, stage, reward FROM evaluation_report WHERE slice_by = 'all' "
+    "ORDER BY split, stage"
+)
 
 
 def summarize(warehouse: Warehouse) -> Summary:

@@ -7,11 +7,14 @@ from pydantic import JsonValue
 
 from envfactory_assets.code_versions import code_version
 from envfactory_assets.materialization import Made, Recipe, materialize
+from envfactory_assets.metadata import markdown_table, picture
 from envfactory_assets.records.datasets import RlTask
-from envfactory_assets.records.training import TrainedPolicy
+from envfactory_assets.records.training import EvaluationRow, TrainedPolicy
+from envfactory_assets.stages.evaluation.attempts import read_attempts, read_k
+from envfactory_assets.stages.evaluation.picture import draw_evaluation
 from envfactory_assets.stages.evaluation.report import (
+    TRAINED_STAGES,
     evaluation_settings,
-    read_attempts,
     report_rows,
 )
 from envfactory_assets.stages.training.jobs import job_config, write_rows
@@ -32,11 +35,15 @@ _CODE = code_version(
 _COLUMNS = (
     "stage",
     "split",
+    "slice_by",
+    "slice",
     "task_count",
+    "share",
     "reward",
     "reward_low",
     "reward_high",
-    "solved_share",
+    "pass_1",
+    "pass_k",
     "fault_count",
 )
 
@@ -57,23 +64,48 @@ def evaluation_report(
     sft_policy: list[TrainedPolicy],
     grpo_policy: list[TrainedPolicy],
 ) -> dg.MaterializeResult:
-    """Reward on held-out chains and environments: before training, after SFT, after GRPO."""
+    """Reward and pass@k on held-out chains and environments: untrained, after SFT, after GRPO."""
 
     def make(_: str | None) -> Made:
         policies = [sft_policy[0], sft_policy[0], grpo_policy[0]]
-        name = f"evaluation-{content_hash([*(row.policy_id for row in policies), _CODE])[:12]}"
+        ids = [row.policy_id for row in policies]
+        name = f"evaluation-{content_hash([*ids, _CODE])[:12]}"
         home = Home(warehouse.root)
         folder = home.checkpoints / name
         rows_file = write_rows(rl_dataset, folder / "rows.jsonl")
         settings = evaluation_settings(policies, warehouse.root, profile.job_settings("evaluate"))
         config = job_config(folder, rows_file, profile.seed, settings, home.pool)
         trainer.run(context, "evaluate", config)
-        rows = report_rows(read_attempts(folder), profile.seed)
-        rewards = {row.stage: row.reward for row in rows if row.split == "all"}
-        return Made(rows, len(rl_dataset), {}, {"rewards": dg.MetadataValue.json(rewards)})
+        named = dict(zip(TRAINED_STAGES, ("random weights", *ids[1:]), strict=True))
+        rows = report_rows(read_attempts(folder), named, read_k(folder), profile.seed)
+        return Made(rows, len(rl_dataset), {}, _shown(rows))
 
     def inputs(_: str | None) -> JsonValue:
         return [profile.seed, profile.job_settings("evaluate")]
 
     parents = [("rl_dataset", None), ("sft_policy", None), ("grpo_policy", None)]
     return materialize(context, warehouse, Recipe(lambda _: parents, make, inputs, _COLUMNS))
+
+
+def _shown(rows: Sequence[EvaluationRow]) -> dict[str, dg.MetadataValue]:
+    head = ("policy", "split", "tasks", "reward", "95 %", "pass@1", f"pass@{rows[0].k}")
+    whole = [row for row in rows if row.slice_by == "all"]
+    cells = [
+        (
+            row.stage,
+            row.split,
+            row.task_count,
+            row.reward,
+            f"{row.reward_low:.3f} to {row.reward_high:.3f}",
+            "" if row.pass_1 is None else row.pass_1,
+            "" if row.pass_k is None else row.pass_k,
+        )
+        for row in whole
+    ]
+    return {
+        "rewards": dg.MetadataValue.json(
+            {row.stage: row.reward for row in whole if row.split == "all"}
+        ),
+        "by_split": dg.MetadataValue.md(markdown_table(head, cells)),
+        "picture": picture(draw_evaluation(rows)),
+    }

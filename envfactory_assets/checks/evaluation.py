@@ -10,8 +10,13 @@ from envfactory_assets.records.training import EvaluationRow
 
 def _frame(rows: Sequence[EvaluationRow], _: Evidence) -> Frame:
     return {
-        "row": [f"{row.stage} on {row.split}" for row in rows],
+        "row": [f"{row.stage} on {row.split}, {row.slice}" for row in rows],
         "reward": [row.reward for row in rows],
+        "pass_1": [row.pass_1 or 0.0 for row in rows],
+        "gain_of_more_tries": [
+            row.pass_k - row.pass_1 if row.pass_k is not None and row.pass_1 is not None else 0.0
+            for row in rows
+        ],
         "task_count": [row.task_count for row in rows],
         "fault_share": [row.fault_count / max(row.task_count, 1) for row in rows],
     }
@@ -21,11 +26,13 @@ CHECKS = [
     table_check(
         "evaluation_report",
         EvaluationRow,
-        "Rewards lie in [0, 1], and environment faults are rare.",
+        "Rewards and pass@k lie in [0, 1], more tries never hurt, environment faults are rare.",
         _frame,
         [
             row_count(1),
             within("reward", 0, 1),
+            within("pass_1", 0, 1),
+            within("gain_of_more_tries", -1e-9, 1),
             within("task_count", 1, None),
             within("fault_share", 0, 0.05, "warning"),
         ],

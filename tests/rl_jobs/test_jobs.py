@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from envfactory_assets.stages.evaluation.attempts import read_attempts
 from rl_jobs.config import EvaluateConfig, GrpoConfig, SftConfig, parse_config
 from rl_jobs.errors import JobStoppedError, PolicyError, RowsError
 from rl_jobs.evaluate import evaluate_policies
@@ -95,6 +96,7 @@ def test_the_report_scores_every_policy_on_the_same_tasks(
         ],
         "tasks": {"splits": ["train"], "max_tasks": 3},
         "limits": LIMITS,
+        "samples": 2,
     }
     evaluate_policies(parse_config(given, EvaluateConfig), StopSignal())
     report = json.loads((tmp_path / "evaluation.json").read_text(encoding="utf-8"))
@@ -102,10 +104,18 @@ def test_the_report_scores_every_policy_on_the_same_tasks(
         3,
         3,
     ]
-    lines = (tmp_path / "attempts.jsonl").read_text(encoding="utf-8").splitlines()
-    attempts = [json.loads(line) for line in lines]
-    keys = [row["row_id"] for row in attempts]
-    assert keys[:3] == keys[3:]
+    attempts = read_attempts(tmp_path)
+    made = {
+        name: [(row.row_id, row.decoding, row.sample) for row in attempts if row.policy == name]
+        for name in ("before_training", "after_sft")
+    }
+    assert made["before_training"] == made["after_sft"]
+    assert [row[1:] for row in made["after_sft"]] == [
+        *[("greedy", 0)] * 3,
+        *[("sampled", 0)] * 3,
+        *[("sampled", 1)] * 3,
+    ]
+    assert all(row.error_classes for row in attempts if row.reward == 0.0)
 
 
 def test_a_stopped_job_goes_on_from_its_checkpoint(files: Path, tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ from pydantic import JsonValue
 from envfactory_assets.records.training import EvaluationRow, Slicing, Stage, TrainedPolicy
 from envfactory_assets.stages.evaluation.attempts import EvaluatedAttempt
 from envfactory_assets.stages.evaluation.error_classes import SOLVED, ErrorClass
-from envfactory_assets.stages.evaluation.intervals import bootstrap_interval, wilson_interval
 from envfactory_assets.stages.evaluation.pass_at_k import pass_at_k
+from envfactory_assets.stages.refinement_ablation.intervals import mean_over_turns, wilson
 
 TRAINED_STAGES: tuple[Stage, ...] = ("before_training", "after_sft", "after_grpo")
 _ALL = "all"
@@ -95,11 +95,13 @@ def _row(stage: Stage, policy: str, part: _Part, k: int, seed: int) -> Evaluatio
     rewarded, whole = _rewarded(part.attempts), _rewarded(part.whole)
     # Of an error class it is said how often it occurs; what is drawn by outcome has no pass@k.
     drawn = _sampled(part.attempts) if part.slice_by != "error_class" else {}
-    by_task = _by_task(rewarded)
-    means = [fmean([row.reward or 0.0 for row in rows]) for rows in by_task.values()]
-    low, high = bootstrap_interval(means, seed)
-    share_low, share_high = wilson_interval(len(rewarded), len(whole))
-    first, some = _chances(drawn, 1, seed), _chances(drawn, k, seed)
+    means = {
+        row_id: fmean([row.reward or 0.0 for row in rows])
+        for row_id, rows in _by_row(rewarded).items()
+    }
+    low, high = _interval(means, rewarded, seed)
+    share_low, share_high = wilson(len(rewarded), len(whole))
+    first, some = _chance(drawn, 1, seed), _chance(drawn, k, seed)
     return EvaluationRow(
         stage=stage,
         policy=policy,
@@ -139,25 +141,41 @@ def _rewarded(attempts: _Attempts) -> list[EvaluatedAttempt]:
 
 def _sampled(attempts: _Attempts) -> dict[str, list[EvaluatedAttempt]]:
     scored = [row for row in attempts if row.reward is not None]
-    return _by_task([row for row in scored if row.decoding == "sampled"] or scored)
+    return _by_row([row for row in scored if row.decoding == "sampled"] or scored)
 
 
-def _by_task(attempts: _Attempts) -> dict[str, list[EvaluatedAttempt]]:
+def _by_row(attempts: _Attempts) -> dict[str, list[EvaluatedAttempt]]:
     found: dict[str, list[EvaluatedAttempt]] = {}
     for row in attempts:
         found.setdefault(row.row_id, []).append(row)
     return found
 
 
-def _chances(
+def _chance(
     drawn: Mapping[str, _Attempts], k: int, seed: int
 ) -> tuple[float | None, float | None, float | None]:
     """Return the mean over tasks of pass@k, and its interval."""
-    each = [pass_at_k(len(rows), sum(map(_is_solved, rows)), k) for rows in drawn.values()]
-    known = [chance for chance in each if chance is not None]
+    known = {
+        row_id: chance
+        for row_id, rows in drawn.items()
+        if (chance := pass_at_k(len(rows), sum(map(_is_solved, rows)), k)) is not None
+    }
     if not known:
         return None, None, None
-    return fmean(known), *bootstrap_interval(known, seed)
+    rows = [row for each in drawn.values() for row in each]
+    return fmean(known.values()), *_interval(known, rows, seed)
+
+
+def _interval(values: Mapping[str, float], rows: _Attempts, seed: int) -> tuple[float, float]:
+    """Return the interval of a mean; the turns of one conversation are drawn together."""
+    if not values:
+        return 0.0, 0.0
+    conversation = {row.row_id: row.task_id for row in rows}
+    together: dict[str, list[float]] = {}
+    for row_id, value in values.items():
+        together.setdefault(conversation[row_id], []).append(value)
+    parts = list(together.values())
+    return mean_over_turns([sum(part) for part in parts], [len(part) for part in parts], seed)
 
 
 def _is_solved(row: EvaluatedAttempt) -> bool:
