@@ -4,6 +4,9 @@ PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
 COMMAND := $(BIN)/python -m envfactory_assets.command_line
+# verl has an environment of its own; beside TRL it does not start.
+VERL_VENV := .venv-verl
+VERL := $(VERL_VENV)/bin/python -m rl_jobs.verl
 # uv reads only its own variable for local wheel folders.
 export UV_FIND_LINKS ?= $(PIP_FIND_LINKS)
 export ENVFACTORY_HOME ?= $(CURDIR)/.envfactory
@@ -12,10 +15,14 @@ export DAGSTER_HOME ?= $(CURDIR)
 export PYTHONPATH := $(CURDIR)
 export PYTHONWARNINGS ?= ignore::DeprecationWarning
 
-.PHONY: run generate import proposals decide promote demote ui test lint format bench lock clean
+.PHONY: run train-verl-cpu generate import proposals decide promote demote ui test lint format bench lock clean
 
 run: $(VENV)/run.stamp  ## The main job: all domains, datasets, training, evaluation.
 	@$(COMMAND) run
+
+train-verl-cpu: $(VERL_VENV)/verl.stamp  ## SFT and GRPO with verl on the CPU, on what `make run` made.
+	@$(VERL).on_cpu --home $(ENVFACTORY_HOME) $(addprefix --sft-steps ,$(SFT_STEPS)) \
+		$(addprefix --grpo-steps ,$(GRPO_STEPS))
 
 generate: $(VENV)/run.stamp  ## Environments from documents or a model: make generate DOMAIN=travel
 	@$(COMMAND) generate $(addprefix --domain ,$(DOMAIN))
@@ -61,6 +68,8 @@ lock: $(VENV)/uv.stamp  ## Pin the requirements anew from pyproject.toml.
 		--extra train -o requirements/run.txt
 	$(BIN)/uv pip compile -q --no-header --no-annotate --python-version 3.11 pyproject.toml \
 		--extra train --extra dev -c requirements/run.txt -o requirements/dev.txt
+	$(BIN)/uv pip compile -q --no-header --no-annotate --python-version 3.11 requirements/verl.in \
+		-o requirements/verl.txt
 	sed -i 's/^\(torch==[0-9.]*\)+cpu/\1/' requirements/*.txt
 
 clean:  ## Remove what runs wrote; the virtual environment stays.
@@ -78,3 +87,8 @@ $(VENV)/run.stamp: requirements/run.txt | $(VENV)/uv.stamp
 $(VENV)/dev.stamp: requirements/dev.txt | $(VENV)/uv.stamp
 	$(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python -r requirements/dev.txt
 	@touch $@ $(VENV)/run.stamp
+
+$(VERL_VENV)/verl.stamp: requirements/verl.txt | $(VENV)/uv.stamp
+	$(BIN)/uv venv --quiet --allow-existing --python $(PYTHON) $(VERL_VENV)
+	$(BIN)/uv pip sync --quiet --python $(VERL_VENV)/bin/python requirements/verl.txt
+	@touch $@

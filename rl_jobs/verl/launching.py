@@ -106,7 +106,8 @@ def trainer_command(module: str, config: Path, processes: int | None = None) -> 
     if processes is not None:
         start += ["torch.distributed.run", "--standalone", f"--nproc_per_node={processes}", "-m"]
     folder, name = str(config.parent.absolute()), config.stem
-    return [*start, module, "--config-path", folder, "--config-name", name]
+    named = ["--config-path", folder, "--config-name", name]
+    return [*start, module, *named, f"hydra.run.dir='{folder}'", "hydra.output_subdir=null"]
 
 
 def cpu_variables(threads: int) -> dict[str, str]:

@@ -86,7 +86,12 @@ def test_a_trainer_that_fails_is_reported_with_its_last_lines(tmp_path) -> None:
 def test_torchrun_starts_as_many_processes_as_there_are_gpus(tmp_path) -> None:
     command = trainer_command("verl.trainer.sft_trainer", tmp_path / "sft.yaml", 8)
     assert "--nproc_per_node=8" in command
-    assert command[-4:] == ["--config-path", str(tmp_path), "--config-name", "sft"]
+    assert command[-6:-2] == ["--config-path", str(tmp_path), "--config-name", "sft"]
+
+
+def test_hydra_writes_nowhere_but_into_the_jobs_folder(tmp_path) -> None:
+    command = trainer_command("verl.trainer.main_ppo", tmp_path / "grpo.yaml")
+    assert f"hydra.run.dir='{tmp_path}'" in command
 
 
 def test_the_policy_of_the_last_checkpoint_is_kept(tmp_path) -> None:
