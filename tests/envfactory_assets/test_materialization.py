@@ -166,7 +166,8 @@ def test_lost_files_are_written_again_without_a_new_version(platform, asset):
     domain = "travel" if asset == "tool_graphs" else None
     folder = platform.warehouse.root / "exports" / asset
     # The card in the folder is another asset's.
-    files = sorted(set(folder.glob("travel.*" if domain else "*")) - {folder / "README.md"})
+    found = folder.rglob("travel.*" if domain else "*")
+    files = sorted(file for file in found if file.is_file() and file != folder / "README.md")
     contents = [file.read_bytes() for file in files]
     before = platform.versions()
     for file in files:

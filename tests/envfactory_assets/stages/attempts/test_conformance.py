@@ -123,7 +123,7 @@ def test_a_mass_of_tools_that_nobody_proposed_is_found(proposal, tools):
     assert "at most 2 tools" in only(compare_declarations(proposal, [*tools, *many])).expected
 
 
-@pytest.mark.parametrize("environment_id", ["travel.hotel_booking", "finance.payments"])
+@pytest.mark.parametrize("environment_id", ["commerce.shop", "finance.payments"])
 def test_a_shipped_environment_is_what_its_own_tools_say(shipped_proposal, environment_id):
     tools, proposal = shipped_proposal(environment_id)
 
