@@ -53,17 +53,23 @@ class EnvfactoryAgentLoop(ToolAgentLoop):
         reward_model = cast("dict[str, str]", kwargs["reward_model"])
         extra_info = cast("dict[str, object]", kwargs["extra_info"])
         task = task_of_row(extra_info, reward_model["ground_truth"])
-        self._trajectory = Trajectory.open(task, self._place)
-        self._thread = self._compact_thread() if self._tiny is not None else None
-        self.tools, self.tool_schemas = {}, list(task.tools)
-        kwargs["raw_prompt"] = [with_objects(message) for message in task.prompt]
         try:
-            output = await super().run(sampling_params, **kwargs)
+            self._trajectory = Trajectory.open(task, self._place)
+            output = await self._attempt(sampling_params, kwargs)
         except RolloutFaultError as error:
             say(fault_line(str(error)))
             raise
         output.extra_fields.update(self._trajectory.finish())
         return output
+
+    async def _attempt(
+        self, sampling_params: dict[str, Any], row: dict[str, object]
+    ) -> AgentLoopOutput:
+        task = self._trajectory.task
+        self._thread = self._compact_thread() if self._tiny is not None else None
+        self.tools, self.tool_schemas = {}, list(task.tools)
+        messages = [with_objects(message) for message in task.prompt]
+        return await super().run(sampling_params, **{**row, "raw_prompt": messages})
 
     async def _handle_pending_state(
         self, agent_data: AgentData, sampling_params: dict[str, Any]

@@ -32,7 +32,7 @@ from rl_jobs.verl.launching import (
 from rl_jobs.verl.prompt_length import prompt_length
 from rl_jobs.verl.saved_policy import keep_policy
 from rl_jobs.verl.settings import Keys, VerlGrpoConfig, load_verl_config, verl_keys
-from rl_jobs.verl.trajectory import LoopSettings
+from rl_jobs.verl.trajectory import LoopSettings, refuse_unusable
 
 METRICS = {
     "critic/rewards/mean": "reward",
@@ -58,12 +58,16 @@ def grpo(config: VerlGrpoConfig, stop: StopSignal) -> None:
     data = read_rows(config.rows_file, RlTask)
     chosen = choose_tasks(data.rows, config.tasks, prompt_length(config.model))
     _check_count(config, chosen)
+    settings = LoopSettings(
+        limits=config.limits, reward=config.reward, environment_roots=config.environment_roots
+    )
+    refuse_unusable(chosen.tasks, settings.place())
     output.begin(data.data_hash)
     work = config.output_folder / "verl"
     with open_progress(config.output_folder, keeps_metrics=output.resumes) as progress:
         preset, own = verl_keys(config)
         rows = write_tasks(work / "grpo.parquet", chosen.tasks)
-        keys = grpo_keys(config, rows, write_loop(config, work), output.checkpoints)
+        keys = grpo_keys(config, rows, write_loop(settings, work), output.checkpoints)
         ray = _ray_keys(config, preset)
         composed = compose("ppo_trainer", {**ray, **keys, **own}, work / "grpo.yaml")
         progress.line(
@@ -80,11 +84,8 @@ def grpo(config: VerlGrpoConfig, stop: StopSignal) -> None:
         progress.finish(report)
 
 
-def write_loop(config: VerlGrpoConfig, folder: Path) -> Path:
+def write_loop(settings: LoopSettings, folder: Path) -> Path:
     """Write the file by which verl finds the agent loop, with its settings, and return its path."""
-    settings = LoopSettings(
-        limits=config.limits, reward=config.reward, environment_roots=config.environment_roots
-    )
     entry = {
         "name": AGENT_NAME,
         "_target_": _AGENT_LOOP,

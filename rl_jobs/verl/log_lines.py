@@ -81,7 +81,7 @@ def step_of(line: str) -> tuple[int, dict[str, float]] | None:
 
 
 def means_of(rewards: Sequence[RolloutReward]) -> dict[str, float]:
-    """Return the mean of every component, and the share of groups that are not all alike."""
+    """Return the mean of every component, how many rollouts, and the share of mixed groups."""
     if not rewards:
         return {}
     groups: dict[str, list[float]] = {}
@@ -90,4 +90,5 @@ def means_of(rewards: Sequence[RolloutReward]) -> dict[str, float]:
     names = rewards[0].components
     means = {name: fmean(reward.components[name] for reward in rewards) for name in names}
     mixed = fmean(max(group) - min(group) > _MIXED_SPREAD for group in groups.values())
-    return {"reward": means.pop("score"), **means, "mixed_groups": mixed}
+    reward = means.pop("score")
+    return {"reward": reward, **means, "mixed_groups": mixed, "rollouts": float(len(rewards))}

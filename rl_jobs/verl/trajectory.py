@@ -7,7 +7,7 @@ loop: one that hangs is left behind, and the trajectory ends in a fault, which i
 import asyncio
 import json
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -20,7 +20,7 @@ from envfactory_assets.records.datasets import RlTask
 from envfactory_assets.records.record import JsonObject
 from envfactory_assets.stages.reward.settings import RewardSettings
 from rl_jobs.config import SessionLimits, discover_environments
-from rl_jobs.errors import RolloutFaultError
+from rl_jobs.errors import RolloutFaultError, RowsError
 from rl_jobs.exchange import Exchange, ReadMessage
 from rl_jobs.task_session import Place
 from rl_jobs.verl.attempt_text import attempt_to_text
@@ -68,8 +68,15 @@ class Trajectory:
 
     @classmethod
     def open(cls, task: RlTask, place: Place) -> Self:
-        """Start a session of a task."""
-        return cls(task, Exchange(place.open(task)), place.reward)
+        """Start a session of a task.
+
+        Raises:
+            RolloutFaultError: If the task does not fit its environments as they are now.
+        """
+        try:
+            return cls(task, Exchange(place.open(task)), place.reward)
+        except SandboxError as error:
+            raise RolloutFaultError(f"Task {task.row_id!r}: {error}") from error
 
     async def take(self, message: ReadMessage, *, is_whole: bool) -> list[JsonObject]:
         """Act on the policy's next message and return what it is told; nothing ends the attempt.
@@ -106,6 +113,26 @@ class Trajectory:
         """End the session and return what the reward function needs, as fields of text."""
         attempt = self.exchange.session.end()
         return {ATTEMPT: attempt_to_text(attempt), REWARD: self.reward.model_dump_json()}
+
+
+def refuse_unusable(tasks: Sequence[RlTask], place: Place) -> None:
+    """Open every task once: verl would pass over those that cannot be, and train on the rest.
+
+    Raises:
+        RowsError: If one does not fit its environments as they are now.
+    """
+    refused: dict[str, str] = {}
+    for task in tasks:
+        try:
+            Trajectory.open(task, place).exchange.session.end()
+        except RolloutFaultError as error:
+            refused[task.row_id] = str(error)
+    if refused:
+        first = next(iter(refused.values()))
+        raise RowsError(
+            f"{len(refused)} of {len(tasks)} tasks do not fit their environments as they are now. "
+            f"Make the data set again. The first of them: {first}"
+        )
 
 
 def task_of_row(extra_info: Mapping[str, object], ground_truth: str) -> RlTask:

@@ -53,7 +53,8 @@ def test_rewards_and_faults_come_back_from_their_lines() -> None:
 def test_groups_that_are_not_all_alike_are_counted() -> None:
     scores = [("a", 1.0), ("a", 0.0), ("b", 0.5), ("b", 0.5)]
     rewards = [reward_of(reward_line(task, {**SCORE, "score": score})) for task, score in scores]
-    assert means_of(rewards) == {"reward": 0.5, "state": 1.0, "mixed_groups": 0.5}
+    means = means_of(rewards)
+    assert means == {"reward": 0.5, "state": 1.0, "mixed_groups": 0.5, "rollouts": 4.0}
 
 
 def test_a_step_is_reported_with_the_rewards_since_the_last(capsys) -> None:

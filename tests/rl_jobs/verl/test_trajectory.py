@@ -7,12 +7,12 @@ import pytest
 
 from envfactory_assets.records.datasets import RlTask
 from rl_jobs.config import SessionLimits
-from rl_jobs.errors import RolloutFaultError
+from rl_jobs.errors import RolloutFaultError, RowsError
 from rl_jobs.exchange import ReadCall, ReadMessage
 from rl_jobs.task_session import Place
 from rl_jobs.verl.data_files import write_conversations, write_tasks
 from rl_jobs.verl.scoring import compute_score
-from rl_jobs.verl.trajectory import LoopSettings, Trajectory, bounded, task_of_row
+from rl_jobs.verl.trajectory import LoopSettings, Trajectory, bounded, refuse_unusable, task_of_row
 from sandboxes.core.catalog import Catalog
 from sandboxes.core.errors import EnvironmentFaultError
 from sandboxes.core.session import CallRecord, Session
@@ -66,6 +66,16 @@ def test_a_fault_ends_the_trajectory_without_a_reward(
     with pytest.raises(RolloutFaultError, match="payments__set_budget"):
         take(trajectory)
     HangingSession.is_over.set()
+
+
+def test_a_task_that_no_longer_fits_is_refused_before_training(
+    budget_task: RlTask, catalog: Catalog
+) -> None:
+    states = {name: {} for name in budget_task.scenario["states"]}
+    stale = budget_task.model_copy(update={"scenario": {**budget_task.scenario, "states": states}})
+    refuse_unusable([budget_task], Place(catalog))
+    with pytest.raises(RowsError, match=r"1 of 2 tasks do not fit(.|\n)*task-1-1/0"):
+        refuse_unusable([budget_task, stale], Place(catalog))
 
 
 def test_what_takes_too_long_is_left_behind() -> None:
