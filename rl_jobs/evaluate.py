@@ -95,13 +95,23 @@ def _attempt_all(
             found = roll_out(policy.model, policy.dialect, asked, place, temperature)
             for (task, number), rollout in zip(batch, found, strict=True):
                 text = policy.dialect.text(rollout.completion)
-                rows.append(_row(entry.name, task, rollout, text, number, temperature))
+                rows.append(_row(entry.name, task, rollout, place, text, number, temperature))
     return rows
 
 
 def _row(
-    name: str, task: RlTask, rollout: "Rollout", text: str, sample: int, temperature: float
+    name: str,
+    task: RlTask,
+    rollout: "Rollout",
+    place: Place,
+    text: str,
+    sample: int,
+    temperature: float,
 ) -> EvaluatedAttempt:
+    limits = place.limits
+    is_used_up = (
+        rollout.messages >= limits.max_messages or rollout.outcome.calls >= limits.max_calls
+    )
     return evaluated_attempt(
         name,
         task,
@@ -109,7 +119,7 @@ def _row(
         rollout.outcome.attempt,
         rollout.outcome.reward,
         fault=rollout.outcome.fault,
-        is_cut=rollout.is_cut,
+        is_cut=rollout.is_cut or is_used_up,
         completion=text,
         sample=sample,
         decoding="sampled" if temperature else "greedy",
