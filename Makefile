@@ -68,8 +68,8 @@ lock: $(VENV)/uv.stamp  ## Pin the requirements anew from pyproject.toml.
 		--extra train -o requirements/run.txt
 	$(BIN)/uv pip compile -q --no-header --no-annotate --python-version 3.11 pyproject.toml \
 		--extra train --extra dev -c requirements/run.txt -o requirements/dev.txt
-	$(BIN)/uv pip compile -q --no-header --no-annotate --python-version 3.11 requirements/verl.in \
-		-o requirements/verl.txt
+	$(BIN)/uv pip compile -q --upgrade --no-header --no-annotate --python-version 3.11 \
+		requirements/verl.in -o requirements/verl.txt
 	sed -i 's/^\(torch==[0-9.]*\)+cpu/\1/' requirements/*.txt
 
 clean:  ## Remove what runs wrote; the virtual environment stays.
