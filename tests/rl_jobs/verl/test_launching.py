@@ -1,10 +1,11 @@
 import io
 import json
+import os
 import sys
 
 import pytest
 
-from rl_jobs.errors import TrainerError
+from rl_jobs.errors import JobStoppedError, TrainerError
 from rl_jobs.progress import Progress
 from rl_jobs.verl.launching import LogReader, run_verl, trainer_command
 from rl_jobs.verl.log_lines import fault_line, fault_of, means_of, reward_line, reward_of, step_of
@@ -82,6 +83,26 @@ def test_a_trainer_that_fails_is_reported_with_its_last_lines(tmp_path) -> None:
     command = [sys.executable, "-c", "print('the reason'); raise SystemExit(3)"]
     with pytest.raises(TrainerError, match=r"exit code 3 after train step 0 of 5(.|\n)*the reason"):
         run_verl(command, {}, LogReader("grpo", 5, NAMES), progress_into(io.StringIO()), tmp_path)
+
+
+def test_a_job_that_is_stopped_takes_verl_with_it(tmp_path) -> None:
+    class Stopping(Progress):
+        def step(self, *_: object) -> None:
+            raise JobStoppedError("Stopped by SIGTERM")
+
+    # Writes where it runs, tells of a step, and would then wait for good.
+    script = tmp_path / "waits.py"
+    script.write_text(
+        "import os, pathlib, signal\n"
+        f"pathlib.Path({str(tmp_path / 'pid')!r}).write_text(str(os.getpid()))\n"
+        f"print({STEP!r}, flush=True)\n"
+        "signal.pause()\n"
+    )
+    stopping = Stopping(io.StringIO(), None)
+    with pytest.raises(JobStoppedError):
+        run_verl([sys.executable, str(script)], {}, LogReader("grpo", 5, NAMES), stopping, tmp_path)
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "pid").read_text()), 0)
 
 
 def test_torchrun_starts_as_many_processes_as_there_are_gpus(tmp_path) -> None:
