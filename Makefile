@@ -15,7 +15,7 @@ export DAGSTER_HOME ?= $(CURDIR)
 export PYTHONPATH := $(CURDIR)
 export PYTHONWARNINGS ?= ignore::DeprecationWarning
 
-.PHONY: run train-verl-cpu generate import proposals decide promote demote ui test lint format bench lock clean
+.PHONY: run train-verl-cpu generate import proposals decide promote demote evaluate ui test lint format bench lock clean
 
 run: $(VENV)/run.stamp  ## The main job: all domains, datasets, training, evaluation.
 	@$(COMMAND) run
@@ -42,6 +42,9 @@ promote: $(VENV)/run.stamp  ## make promote ID=travel.car_rental [REVIEWED=1]
 
 demote: $(VENV)/run.stamp  ## make demote ID=travel.car_rental
 	@$(COMMAND) demote $(ID)
+
+evaluate: $(VENV)/run.stamp  ## A model at an endpoint on held-out tasks: make evaluate ENDPOINT=profile
+	@$(if $(ENDPOINT),ENVFACTORY_PROFILE=$(ENDPOINT) )$(COMMAND) evaluate
 
 ui: $(VENV)/run.stamp  ## Dagster's webserver and daemon on the same home.
 	@mkdir -p $(ENVFACTORY_DAGSTER_STORAGE)

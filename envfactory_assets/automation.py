@@ -4,7 +4,7 @@ import json
 
 import dagster as dg
 
-from envfactory_assets.jobs import TRAINING_ASSETS, TRAINING_JOB
+from envfactory_assets.jobs import ENDPOINT_ASSETS, TRAINING_ASSETS, TRAINING_JOB
 from envfactory_resources.clients.warehouse.client import Warehouse
 from envfactory_resources.profiles import Profile
 
@@ -26,9 +26,10 @@ def flowing(spec: dg.AssetSpec) -> dg.AssetSpec:
 
     A partition is made again when the data version of something it is made from changed. What is
     made from all domains does not wait for domains that were never made. How many new rows are
-    worth a training job is the other sensor's business, so policies have no condition.
+    worth a training job is the other sensor's business, so policies have no condition; an endpoint
+    is paid for, so it is only ever asked when somebody says so.
     """
-    if spec.key.path[-1] in TRAINING_ASSETS:
+    if spec.key.path[-1] in (*TRAINING_ASSETS, *ENDPOINT_ASSETS):
         return spec
     condition = _WHEN_A_PARENT_CHANGED
     if spec.partitions_def is not None:

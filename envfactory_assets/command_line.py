@@ -15,6 +15,7 @@ from envfactory_assets.console import (
     show_progress,
     working_profile,
 )
+from envfactory_assets.endpoint_command import add_endpoint_command
 from envfactory_assets.pool_commands import add_pool_commands
 from envfactory_assets.summary import Summary, summarize
 from envfactory_assets.training_progress import following_training
@@ -33,6 +34,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 add_pool_commands(app)
+add_endpoint_command(app)
 _STAGES = ("before_training", "after_sft", "after_grpo")
 
 

@@ -1,4 +1,4 @@
-"""The jobs: the main job's four legs, and training alone."""
+"""The jobs: the main job's four legs, training alone, and a model at an endpoint."""
 
 import dagster as dg
 from dagster._core.definitions.unresolved_asset_job_definition import UnresolvedAssetJobDefinition
@@ -28,12 +28,14 @@ DATASET_ASSETS = (
     "refinement_ablation",
 )
 TRAINING_ASSETS = ("sft_policy", "grpo_policy", "evaluation_report")
+ENDPOINT_ASSETS = ("endpoint_evaluation",)
 
 ENVIRONMENT_JOB = "environment_job"
 LINK_JOB = "link_job"
 TASK_JOB = "task_job"
 DATASET_JOB = "dataset_job"
 TRAINING_JOB = "training_job"
+ENDPOINT_JOB = "endpoint_job"
 
 
 def all_jobs() -> list[UnresolvedAssetJobDefinition]:
@@ -61,5 +63,10 @@ def all_jobs() -> list[UnresolvedAssetJobDefinition]:
             TRAINING_JOB,
             [*DATASET_ASSETS, *TRAINING_ASSETS],
             description="Rebuild the datasets, train by SFT and GRPO, and evaluate.",
+        ),
+        dg.define_asset_job(
+            ENDPOINT_JOB,
+            list(ENDPOINT_ASSETS),
+            description="Evaluate the model at the profile's endpoint on held-out tasks.",
         ),
     ]

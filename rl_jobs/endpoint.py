@@ -8,9 +8,9 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
-from typing import Annotated, cast
+from typing import Annotated, Self, cast
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
 from envfactory_assets.records.datasets import RlTask
 from envfactory_assets.records.record import JsonObject
@@ -25,6 +25,7 @@ from envfactory_resources.clients.language_model.errors import (
 from envfactory_resources.clients.language_model.language_model import LanguageModel
 from envfactory_resources.clients.language_model.reply import Reply, tool_result, user_message
 from rl_jobs.config import HELD_OUT_TASKS, SessionLimits, TaskSelection
+from rl_jobs.errors import ConfigError
 from rl_jobs.exchange import Exchange, ReadCall, ReadMessage
 from rl_jobs.task_choice import ChosenTasks, choose_tasks
 from rl_jobs.task_session import Place
@@ -59,6 +60,30 @@ class EndpointSettings(BaseModel):
     samples: Annotated[int, Field(ge=1)] = 2
     k: Annotated[int, Field(ge=1)] = 2
     temperature: Annotated[float, Field(ge=0.0)] | None = None
+
+    @classmethod
+    def over_defaults(cls, given: Mapping[str, JsonValue]) -> Self:
+        """Return the defaults with some settings, parts of tables too, in their place.
+
+        Raises:
+            ConfigError: If a setting is unknown or wrong.
+        """
+        merged = cast("JsonObject", cls().model_dump(mode="json"))
+        for name, value in given.items():
+            below = merged.get(name)
+            both = isinstance(below, dict) and isinstance(value, dict)
+            merged[name] = (
+                {**cast("JsonObject", below), **cast("JsonObject", value)} if both else value
+            )
+        try:
+            return cls.model_validate_json(json.dumps(merged))
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(str(part) for part in first["loc"])
+            raise ConfigError(
+                f"Setting {where!r} of the endpoint's evaluation cannot be used: {first['msg']}. "
+                f"Allowed: {', '.join(cls.model_fields)}."
+            ) from error
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""Checks of `evaluation_report`."""
+"""Checks of the evaluations."""
 
 from collections.abc import Sequence
 
@@ -24,7 +24,7 @@ def _frame(rows: Sequence[EvaluationRow], _: Evidence) -> Frame:
 
 CHECKS = [
     table_check(
-        "evaluation_report",
+        asset,
         EvaluationRow,
         "Rewards and pass@k lie in [0, 1], more tries never hurt, environment faults are rare.",
         _frame,
@@ -38,4 +38,5 @@ CHECKS = [
         ],
         is_partitioned=False,
     )
+    for asset in ("evaluation_report", "endpoint_evaluation")
 ]

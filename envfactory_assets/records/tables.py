@@ -46,5 +46,6 @@ TABLES: Mapping[str, type[BaseModel]] = MappingProxyType(
         "sft_policy": TrainedPolicy,
         "grpo_policy": TrainedPolicy,
         "evaluation_report": EvaluationRow,
+        "endpoint_evaluation": EvaluationRow,
     }
 )

@@ -4,7 +4,7 @@ import dagster as dg
 import pytest
 
 from envfactory_assets.automation import flow_sensor, kept_trajectories, retraining_sensor
-from envfactory_assets.jobs import DATASET_ASSETS, TRAINING_ASSETS, TRAINING_JOB
+from envfactory_assets.jobs import DATASET_ASSETS, ENDPOINT_ASSETS, TRAINING_ASSETS, TRAINING_JOB
 from envfactory_resources.clients.warehouse.client import Warehouse
 from tests.envfactory_assets.platform import DOMAINS
 
@@ -181,8 +181,8 @@ def test_the_flow_sensor_is_off_until_somebody_switches_it_on():
     assert flow_sensor().default_status is dg.DefaultSensorStatus.STOPPED
 
 
-def test_no_policy_is_trained_because_something_flowed(materialized):
+def test_no_policy_is_trained_and_no_endpoint_asked_because_something_flowed(materialized):
     specs = materialized.definitions.resolve_all_asset_specs()
     without = {spec.key.to_user_string() for spec in specs if spec.automation_condition is None}
 
-    assert without == set(TRAINING_ASSETS)
+    assert without == {*TRAINING_ASSETS, *ENDPOINT_ASSETS}

@@ -70,7 +70,7 @@ def test_a_model_that_asks_and_does_what_it_heard_earns_one(attempted: Attempted
 
 
 def test_what_goes_wrong_has_the_classes_of_every_policy(attempted: Attempted) -> None:
-    wrong = ToolCallsReply([("payments__set_budget", {**RIGHT, "monthly_limit": 1.0})])
+    wrong = ToolCallsReply([("payments__set_budget", {**RIGHT, "monthly_limit": 300.0})])
 
     assert attempted(DONE).error_classes == ("missing_call",)
     assert "wrong_argument" in attempted(wrong, DONE).error_classes
