@@ -22,11 +22,12 @@ def alternative_references(
 
     One is, when its calls, replayed from the scenario, all succeed, leave the same end states up to
     renaming of created ids, and show every result that a look-up of the reference shows. So an
-    attempt that skips a look-up, or looks up something else, is none.
+    attempt that skips a look-up, or looks up something else, is none. Calls without which all that
+    still holds are left out first: doing a thing twice is no other way of doing it.
 
     Args:
         reference: The reference.
-        attempts: Calls by trajectory id, without refused and needless ones.
+        attempts: Calls by trajectory id, without refused ones.
         catalog: Holds the environments.
     """
     own = [
@@ -36,17 +37,25 @@ def alternative_references(
     states = cast("dict[str, dict[str, JsonValue]]", dict(reference.initial_states))
     scenario = Scenario(seed=0, start="", states=states)
     recorded = replay_calls(scenario, own, catalog)
-    shown = _shown(recorded)
+
+    def proven(calls: Sequence[ToolCall]) -> Replay | None:
+        replay = replay_calls(scenario, calls, catalog)
+        same = replay.is_clean and compare_states(reference, replay.states, 0).is_equal
+        return replay if same and _shown(recorded) <= _shown(replay) else None
+
     found: list[JsonObject] = []
     seen = {_bound(recorded)}
     for trajectory_id, calls in attempts.items():
-        replay = replay_calls(scenario, calls, catalog)
-        is_new = _bound(replay) not in seen
+        needed = list(calls) if proven(calls) else []
+        for index in reversed(range(len(needed))):
+            fewer = [*needed[:index], *needed[index + 1 :]]
+            needed = fewer if proven(fewer) else needed
+        replay = proven(needed)
+        if replay is None or _bound(replay) in seen:
+            continue
         seen.add(_bound(replay))
-        same = replay.is_clean and compare_states(reference, replay.states, 0).is_equal
-        if is_new and same and shown <= _shown(replay):
-            listed: list[JsonValue] = [call.model_dump(mode="json") for call in calls]
-            found.append({"trajectory_id": trajectory_id, "calls": listed})
+        listed: list[JsonValue] = [call.model_dump(mode="json") for call in needed]
+        found.append({"trajectory_id": trajectory_id, "calls": listed})
     return found
 
 
