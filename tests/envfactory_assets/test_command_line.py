@@ -50,6 +50,12 @@ def test_an_unknown_domain_is_one_error_that_lists_the_known_ones(envfactory):
     assert line.startswith("Unknown domain 'mars'; available: office, lifestyle, commerce,")
 
 
+def test_a_profile_without_an_endpoint_has_no_model_to_evaluate(envfactory):
+    line = refused(envfactory("evaluate"))
+
+    assert "names no endpoint. Add a table [profiles.offline.endpoint]" in line
+
+
 def test_an_unknown_profile_is_one_error_that_says_how_to_add_it(envfactory):
     line = refused(envfactory("run", ENVFACTORY_PROFILE="mine"))
 

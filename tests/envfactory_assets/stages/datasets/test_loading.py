@@ -1,7 +1,6 @@
-"""Every file, loaded by Hugging Face `datasets` and as verl reads Parquet: nothing may be added.
+"""Every file, loaded by Hugging Face `datasets`: nothing may be added.
 
-verl cannot be installed beside TRL; its data classes read a file by `datasets.load_dataset` and
-hand `extra_info.tools_kwargs` on as they find them, so that is what is done here.
+What verl's own data sets make of its files is tested in verl's environment (`tests/rl_jobs/verl`).
 """
 
 import json
