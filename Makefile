@@ -76,7 +76,7 @@ lock: $(VENV)/uv.stamp  ## Pin the requirements anew from pyproject.toml.
 	sed -i 's/^\(torch==[0-9.]*\)+cpu/\1/' requirements/*.txt
 
 clean:  ## Remove what runs wrote; the virtual environment stays.
-	rm -rf $(CURDIR)/.envfactory .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(CURDIR)/.envfactory logs .logs_queue .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 
 $(VENV)/uv.stamp:
 	$(PYTHON) -m venv $(VENV)
