@@ -220,7 +220,7 @@ class EvaluateConfig(JobConfig):
     tasks: TaskSelection = HELD_OUT_TASKS
     limits: SessionLimits = SessionLimits()
     reward: RewardSettings = RewardSettings()
-    batch_size: Count = 64
+    batch_size: Count = 128
     samples: Annotated[int, Field(ge=0)] = 2
     k: Count = 2
     temperature: Annotated[float, Field(gt=0.0)] = 1.0
@@ -262,6 +262,7 @@ _PUBLISHED: dict[str, dict[str, JsonValue]] = {
     "EvaluateConfig": {
         "use_cpu": False,
         "limits": _PUBLISHED_LIMITS,
+        "batch_size": 64,
         "samples": 8,
         "k": 4,
         "temperature": 0.7,
