@@ -66,14 +66,17 @@ class OutputFolder:
             JobStoppedError: If it was.
         """
         stop.stops_at_once = True
-        if not stop.is_set:
-            return
+        if stop.is_set:
+            raise self.stopped(steps)
+
+    def stopped(self, steps: int) -> JobStoppedError:
+        """Return the error of a job that was stopped after so many train steps."""
         kept = (
-            "started again with the same configuration it goes on from there"
+            "started again with the same configuration it goes on from its last checkpoint"
             if self._config.checkpoint_steps
             else "nothing was kept, since checkpoint_steps is 0"
         )
-        raise JobStoppedError(
+        return JobStoppedError(
             f"Stopped by SIGTERM at train step {steps} of {self._config.train_steps}; {kept}."
         )
 

@@ -13,7 +13,7 @@ from statistics import fmean
 from envfactory_assets.records.datasets import RlTask
 from envfactory_assets.records.record import JsonObject
 from envfactory_assets.stages.datasets.exports import AGENT_NAME
-from rl_jobs.errors import RowsError
+from rl_jobs.errors import JobStoppedError, RowsError
 from rl_jobs.process import StopSignal, run_job
 from rl_jobs.progress import open_progress
 from rl_jobs.rows import read_rows
@@ -76,7 +76,10 @@ def grpo(config: VerlGrpoConfig, stop: StopSignal) -> None:
         reader = LogReader("grpo", config.train_steps, METRICS)
         variables = shared_variables() | (cpu_variables(config.threads) if config.use_cpu else {})
         command = trainer_command("verl.trainer.main_ppo", composed)
-        run_verl(command, variables, reader, progress, work)
+        try:
+            run_verl(command, variables, reader, progress, work)
+        except JobStoppedError as error:
+            raise output.stopped(reader.last_step) from error
         keep_policy(output.checkpoints, config.model, output.policy)
         counts = _counts(chosen, output.curve("reward"), reader)
         report = output.finish(reader.last_step, time.monotonic() - started, counts)

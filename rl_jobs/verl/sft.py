@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 from envfactory_assets.records.datasets import SftExample
-from rl_jobs.errors import RowsError
+from rl_jobs.errors import JobStoppedError, RowsError
 from rl_jobs.process import StopSignal, run_job
 from rl_jobs.progress import open_progress
 from rl_jobs.rows import read_rows
@@ -54,7 +54,10 @@ def sft(config: VerlSftConfig, stop: StopSignal) -> None:
         reader = LogReader("sft", config.train_steps, METRICS)
         command = trainer_command("verl.trainer.sft_trainer", composed, config.gpus_per_node)
         variables = shared_variables() | (cpu_variables(config.threads) if config.use_cpu else {})
-        run_verl(command, variables, reader, progress, work)
+        try:
+            run_verl(command, variables, reader, progress, work)
+        except JobStoppedError as error:
+            raise output.stopped(reader.last_step) from error
         keep_policy(output.checkpoints, start, output.policy)
         counts = {"lessons": lessons, "examples": len(examples), "trainer": "verl"}
         report = output.finish(reader.last_step, time.monotonic() - started, counts)
