@@ -11,6 +11,7 @@ from verl.experimental.agent_loop.agent_loop import AgentLoopOutput, DictConfigW
 from verl.utils.dataset.rl_dataset import RLHFDataset
 from verl.workers.rollout.replica import TokenOutput
 
+from rl_jobs.errors import RolloutFaultError
 from rl_jobs.verl.agent_loop import EnvfactoryAgentLoop
 from rl_jobs.verl.conversations import JsonConversations
 from rl_jobs.verl.hydra_keys import compose
@@ -83,7 +84,11 @@ def rolled(folder: Path) -> list[dict]:
             )
             return await loop.run({}, **{**case["row"], "raw_prompt": case["row"]["prompt"]})
 
-        output = asyncio.run(roll())
+        try:
+            output = asyncio.run(roll())
+        except RolloutFaultError as error:
+            found.append({"fault": str(error)})
+            continue
         extra_info = {**case["row"]["extra_info"], **output.extra_fields}
         score = compute_score("", "", case["row"]["reward_model"]["ground_truth"], extra_info)
         pairs = list(zip(output.response_ids, output.response_mask, strict=True))

@@ -68,6 +68,8 @@ def answer(lessons, budget_task: RlTask, tmp_path_factory: pytest.TempPathFactor
     row = json.loads(json.dumps(verl_row(budget_task, 0)))
     limits = {"max_total_tokens": 20000, "max_message_tokens": 400}
     cases = [{"row": row, "texts": texts, "limits": limits} for texts in TRANSCRIPTS.values()]
+    hasty = {**limits, "call_timeout_seconds": 1e-9}
+    cases.append({"row": row, "texts": TRANSCRIPTS["right"], "limits": hasty})
     (folder / "cases.json").write_text(json.dumps(cases))
     script = Path(__file__).with_name("inside_verl.py")
     environment = {**os.environ, "PYTHONPATH": str(CHECKOUT)}
@@ -93,7 +95,7 @@ def test_every_preset_is_made_of_keys_that_verl_knows(answer: dict) -> None:
 
 
 def test_a_model_with_a_template_of_its_own_acts_in_the_live_session(answer: dict) -> None:
-    rolled = dict(zip(TRANSCRIPTS, answer["rolled"], strict=True))
+    rolled = dict(zip(TRANSCRIPTS, answer["rolled"][:-1], strict=True))
     scores = {name: one["score"] for name, one in rolled.items()}
     assert scores["right"]["score"] == scores["asks first"]["score"] == 1.0
     assert scores["unreadable"]["format_errors"] == 1.0
@@ -103,3 +105,9 @@ def test_a_model_with_a_template_of_its_own_acts_in_the_live_session(answer: dic
     assert "<tool_response>" in rolled["right"]["told"]
     assert "The monthly limit should be 250." in rolled["asks first"]["told"]
     assert rolled["right"]["wrote"] == CALL % "250.0" + "<|im_end|>Done.<|im_end|>"
+
+
+def test_a_call_that_takes_too_long_ends_the_loop_in_an_error(answer: dict) -> None:
+    assert answer["rolled"][-1] == {
+        "fault": "Task 'task-1-1/0': payments__set_budget ran longer than 1e-09 s."
+    }
