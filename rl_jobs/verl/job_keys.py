@@ -1,5 +1,6 @@
 """verl's keys for what a job is told; the names are those of verl 0.9."""
 
+from math import gcd
 from pathlib import Path
 
 from pydantic import JsonValue
@@ -73,13 +74,17 @@ def grpo_keys(config: VerlGrpoConfig, rows: Path, loop: Path, checkpoints: Path)
 
 def _actor_keys(config: VerlGrpoConfig) -> Keys:
     actor = "actor_rollout_ref.actor"
+    mini = min(config.mini_batch or config.tasks_per_step, config.tasks_per_step)
+    rollouts = mini * config.group_size // (config.nodes * config.gpus_per_node)
+    # verl pads what failed up to whole mini-batches, and takes them apart without a rest.
+    micro = gcd(config.micro_batch, rollouts) or 1
     return {
         "actor_rollout_ref.model.path": config.model,
         "actor_rollout_ref.model.lora_rank": config.lora_rank,
         "actor_rollout_ref.model.lora_alpha": 2 * config.lora_rank or 1,
-        f"{actor}.ppo_mini_batch_size": min(
-            config.mini_batch or config.tasks_per_step, config.tasks_per_step
-        ),
+        f"{actor}.ppo_mini_batch_size": mini,
+        f"{actor}.ppo_micro_batch_size_per_gpu": micro,
+        "actor_rollout_ref.rollout.log_prob_micro_batch_size_per_gpu": micro,
         f"{actor}.optim.lr": config.learning_rate,
         f"{actor}.optim.lr_scheduler_type": "cosine",
         f"{actor}.optim.lr_warmup_steps": round(config.warmup_share * config.train_steps),

@@ -67,6 +67,15 @@ def test_the_presets_carry_the_published_numbers(machine: str, rollout: str, tmp
     assert sft.model == config.model
 
 
+@pytest.mark.parametrize(("tasks", "group", "micro"), [(8, 8, 16), (2, 2, 4), (3, 6, 2)])
+def test_a_mini_batch_is_taken_apart_without_a_rest(
+    tasks: int, group: int, micro: int, tmp_path
+) -> None:
+    given = {**BASE, "model": "policy", "tasks_per_step": tasks, "group_size": group}
+    keys = grpo_keys(parse_verl_config(given, VerlGrpoConfig), tmp_path, tmp_path, tmp_path)
+    assert keys["actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu"] == micro
+
+
 def test_what_the_file_says_goes_before_the_preset() -> None:
     given = {**BASE, "machine": "qwen3_4b", "model": "/m", "limits": {"max_calls": 3}}
     config = parse_verl_config(given, VerlGrpoConfig)
