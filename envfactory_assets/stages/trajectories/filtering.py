@@ -10,7 +10,7 @@ from pydantic import JsonValue
 from envfactory_assets.records.queries import RefinedQuery
 from envfactory_assets.records.record import JsonObject
 from envfactory_assets.records.trajectories import CandidateTrajectory, FilteredTrajectory
-from envfactory_assets.stages.reward.models import Attempt, AttemptedCall, Reference, Reward
+from envfactory_assets.stages.reward.models import Attempt, Reference, Reward
 from envfactory_assets.stages.reward.scoring import evaluate
 from envfactory_assets.stages.reward.state_equality import compare_states
 from envfactory_assets.stages.trajectories.alternatives import alternative_references
@@ -25,11 +25,15 @@ from envfactory_assets.stages.trajectories.reference_actions import reference_ac
 from envfactory_assets.stages.trajectories.replaying import replay_calls
 from envfactory_assets.stages.trajectories.settings import TrajectorySettings
 from envfactory_assets.stages.trajectories.simulated_user import is_needless
+from envfactory_assets.stages.trajectories.stored_calls import (
+    attempted_call,
+    stored_attempt,
+    stored_call,
+)
 from sandboxes.core.canonical import canonical_json, content_hash
 from sandboxes.core.catalog import Catalog
 from sandboxes.core.scenario import Scenario
 from sandboxes.core.session import ToolCall
-from sandboxes.core.tool import Actor
 
 Difficulty = Literal["easy", "medium", "hard"]
 
@@ -78,7 +82,7 @@ def _filter_task(
         reference = planned
     else:
         scenario = Scenario.model_validate(queries[0].scenario)
-        calls = [_tool_call(best.calls[index]) for index in kept_calls]
+        calls = [stored_call(best.calls[index]) for index in kept_calls]
         reference, _ = build_reference(scenario, calls, catalog, settings, best.task_id)
     proof = _prove(queries, best, kept_calls, reference, planned, catalog, chosen is not None)
     request = " ".join(query.refined_text.casefold() for query in queries)
@@ -92,7 +96,7 @@ def _filter_task(
 
 def _without_needless(best: CandidateTrajectory, planned: Reference) -> list[int]:
     """Return the indexes of the calls that stay: refused and redundant ones go."""
-    reward = evaluate(planned, _attempt(best))
+    reward = evaluate(planned, stored_attempt(best))
     return [
         index
         for index, call in enumerate(best.calls)
@@ -126,7 +130,7 @@ def _prove(
     same = canonical_json(dict(again.states)) == canonical_json(cast("JsonObject", recorded))
     idle = Attempt(calls=(), end_states=dict(scenario.states))
     attempt = Attempt(
-        calls=tuple(_attempted(best.calls[index]) for index in kept_calls),
+        calls=tuple(attempted_call(best.calls[index]) for index in kept_calls),
         end_states=cast("dict[str, JsonObject]", best.end_states),
     )
     return _Proof(
@@ -205,13 +209,13 @@ def _alternatives(
     """Return other ways to the reference's outcome, of attempts that nothing is against."""
     attempts = {
         row.trajectory_id: [
-            _tool_call(row.calls[index]) for index in _without_needless(row, planned)
+            stored_call(row.calls[index]) for index in _without_needless(row, planned)
         ]
         for row in candidates
         if row is not best
         and best.kept
         and row.drop_reason in (LOWER_REWARD, FAILS_TASK)
-        and compare_states(reference, _attempt(row).end_states, 0).is_equal
+        and compare_states(reference, stored_attempt(row).end_states, 0).is_equal
     }
     return alternative_references(reference, attempts, catalog) if attempts else []
 
@@ -300,31 +304,3 @@ def _difficulty(steps: int, queries: list[RefinedQuery], solved_share: float) ->
     if weight <= 4 and solved_share >= 0.5:
         return "easy"
     return "medium" if weight <= 8 and solved_share >= 0.25 else "hard"
-
-
-def _attempt(row: CandidateTrajectory) -> Attempt:
-    return Attempt(
-        calls=tuple(_attempted(call) for call in row.calls),
-        end_states=cast("dict[str, JsonObject]", row.end_states),
-    )
-
-
-def _attempted(call: JsonObject) -> AttemptedCall:
-    return AttemptedCall(
-        tool=str(call["tool"]),
-        arguments=cast("JsonObject", call["arguments"]),
-        bound=cast("JsonObject | None", call["bound"]),
-        ok=bool(call["ok"]),
-        effect="write" if call["effect"] == "write" else "read",
-        error=cast("str | None", call["error"]),
-        actor=_actor(call),
-    )
-
-
-def _tool_call(call: JsonObject) -> ToolCall:
-    arguments = cast("JsonObject", call["arguments"])
-    return ToolCall(tool=str(call["tool"]), arguments=arguments, actor=_actor(call))
-
-
-def _actor(call: JsonObject) -> Actor:
-    return "user" if call.get("actor") == "user" else "agent"
