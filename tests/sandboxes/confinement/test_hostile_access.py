@@ -3,6 +3,7 @@
 import os
 import platform
 import socket
+import sys
 from pathlib import Path
 
 import pytest
@@ -228,7 +229,9 @@ def test_no_file_outside_of_the_libraries_can_be_read(worker, tmp_path):
         "/proc/self/root/etc/passwd",
         "/dev/urandom",
     ]
-    folders = ["/proc", str(REPOSITORY / "docs"), str(tmp_path), "/sys", "/tmp", "/dev/shm"]
+    folders = ["/proc", str(REPOSITORY / "docs"), str(tmp_path), "/sys", "/dev/shm"]
+    # Where the libraries lie below it, their folder is there, empty but for them.
+    folders += [] if Path(sys.prefix).is_relative_to("/tmp") else ["/tmp"]
     number = 257 if platform.machine() == "x86_64" else 56
     assert tries(worker, READS, paths=paths, folders=folders, OPENAT=number) == []
 
