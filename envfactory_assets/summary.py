@@ -42,10 +42,7 @@ _DROPPED = (
     "SELECT drop_reason AS name, count(*) AS n FROM filtered_trajectories "
     "WHERE NOT kept GROUP BY drop_reason ORDER BY drop_reason"
 )
-_REWARDS = (
-    "SELECT split, stage, reward FROM evaluation_report WHERE slice_by = 'all' "
-    "ORDER BY split, stage"
-)
+_REWARDS = "SELECT * FROM evaluation_report ORDER BY split, stage"
 
 
 def summarize(warehouse: Warehouse) -> Summary:
@@ -68,6 +65,9 @@ def summarize(warehouse: Warehouse) -> Summary:
 
     rewards: dict[str, dict[str, float]] = {}
     for row in rows("evaluation_report", _REWARDS):
+        # A report of an earlier version has no slices: all of its rows are whole splits.
+        if row.get("slice_by", "all") != "all":
+            continue
         rewards.setdefault(str(row["split"]), {})[str(row["stage"])] = float(str(row["reward"]))
     dropped = rows("filtered_trajectories", _DROPPED)
     return Summary(

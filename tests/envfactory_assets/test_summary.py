@@ -1,6 +1,9 @@
+from datetime import UTC, datetime
+
 import duckdb
 import pytest
 
+from envfactory_assets.records.record import Record
 from envfactory_assets.summary import summarize
 from envfactory_resources.clients.warehouse.client import Warehouse
 from envfactory_resources.clients.warehouse.errors import WarehouseError
@@ -59,3 +62,27 @@ def test_a_damaged_payload_is_an_error_and_not_a_zero(platform):
 
     with pytest.raises(WarehouseError):
         summarize(platform.warehouse)
+
+
+class EarlierReport(Record):
+    """A row of `evaluation_report` as versions before slices wrote it."""
+
+    stage: str
+    split: str
+    reward: float
+
+
+def test_a_report_from_before_there_were_slices_still_shows_its_rewards(tmp_path):
+    warehouse = Warehouse(tmp_path / "home")
+    rows = [EarlierReport(stage="after_sft", split="validation", reward=0.5)]
+    warehouse.write(
+        "evaluation_report",
+        None,
+        rows,
+        EarlierReport,
+        run_id="r",
+        code_version="c",
+        created_at=datetime(2026, 1, 1, tzinfo=UTC),
+    )
+
+    assert summarize(warehouse).rewards == {"validation": {"after_sft": 0.5}}
