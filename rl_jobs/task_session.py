@@ -7,7 +7,7 @@ call that ran out of time) is recorded as a fault and scores nothing, which is n
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Self, cast
+from typing import Self
 
 from pydantic import JsonValue
 
@@ -25,7 +25,7 @@ from rl_jobs.config import SessionLimits
 from sandboxes.core.catalog import Catalog
 from sandboxes.core.errors import EnvironmentFaultError
 from sandboxes.core.scenario import Scenario
-from sandboxes.core.session import CallRecord, Session
+from sandboxes.core.session import Session
 from sandboxes.verification.time_limit import TimeLimitExceededError, time_limit
 
 NO_CALLS_LEFT = '{"error":"No calls are left in this turn; tell the user what you did."}'
@@ -147,7 +147,7 @@ class TaskSession:
         except TimeLimitExceededError:
             self.fault = f"{tool} ran longer than {self.limits.call_timeout_seconds} s."
             return FAULTY
-        self._calls.append(_attempted(record, ids_created(before, self.session.counters())))
+        self._calls.append(AttemptedCall.of(record, ids_created(before, self.session.counters())))
         return record.reply()
 
     def note_format_error(self) -> None:
@@ -175,7 +175,7 @@ class TaskSession:
             self.fault = f"{action.tool} ran longer than {self.limits.call_timeout_seconds} s."
             return FAULTY
         if acted.record is not None:
-            self._calls.append(_attempted(acted.record, acted.produced))
+            self._calls.append(AttemptedCall.of(acted.record, acted.produced))
         if acted.is_done:
             self._actions.remove(action)
         return acted.told
@@ -201,16 +201,3 @@ class TaskSession:
 def _disclosure(value: JsonObject) -> Disclosure:
     known = {key: item for key, item in value.items() if key in Disclosure.model_fields}
     return Disclosure.model_validate(known)
-
-
-def _attempted(record: CallRecord, produced: tuple[str, ...]) -> AttemptedCall:
-    return AttemptedCall(
-        tool=record.tool,
-        arguments=record.arguments,
-        bound=cast("Mapping[str, JsonValue] | None", record.bound),
-        ok=record.ok,
-        effect=record.effect,
-        error=record.error,
-        produced=produced,
-        actor=record.actor,
-    )

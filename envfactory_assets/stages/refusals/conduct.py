@@ -10,7 +10,7 @@ from envfactory_assets.stages.trajectories.reference import reference_from_json
 from envfactory_assets.stages.trajectories.replaying import replay_calls
 from sandboxes.core.catalog import Catalog
 from sandboxes.core.scenario import Scenario
-from sandboxes.core.session import CallRecord, ToolCall
+from sandboxes.core.session import ToolCall
 
 
 def answered_reward(reference: JsonObject) -> float:
@@ -30,17 +30,6 @@ def carried_out_reward(reference: JsonObject, task: RlTask, catalog: Catalog) ->
     ]
     replay = replay_calls(Scenario.model_validate(task.scenario), calls, catalog)
     attempt = Attempt(
-        calls=tuple(_attempted(record) for record in replay.records), end_states=replay.states
+        calls=tuple(AttemptedCall.of(record) for record in replay.records), end_states=replay.states
     )
     return evaluate(reference_from_json(reference), attempt).total
-
-
-def _attempted(record: CallRecord) -> AttemptedCall:
-    return AttemptedCall(
-        tool=record.tool,
-        arguments=record.arguments,
-        bound=record.bound,
-        ok=record.ok,
-        effect=record.effect,
-        error=record.error,
-    )

@@ -7,7 +7,7 @@ the session has validated. Pydantic's `TypeAdapter(Reference)` writes and reads 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Literal, Self
 
 from pydantic import JsonValue
 
@@ -18,6 +18,7 @@ from envfactory_assets.stages.reward.changes import (
 from envfactory_assets.stages.reward.errors import InvalidReferenceError
 from envfactory_assets.stages.reward.outcome import Outcome
 from envfactory_assets.stages.reward.values import ids_in
+from sandboxes.core.session import CallRecord
 
 Effect = Literal["read", "write"]
 Actor = Literal["agent", "user"]
@@ -138,6 +139,20 @@ class AttemptedCall:
     error: str | None = None
     produced: tuple[str, ...] = ()
     actor: Actor = "agent"
+
+    @classmethod
+    def of(cls, record: CallRecord, produced: tuple[str, ...] = ()) -> Self:
+        """Return a call of a session, with the ids that it created where they are known."""
+        return cls(
+            tool=record.tool,
+            arguments=record.arguments,
+            bound=record.bound,
+            ok=record.ok,
+            effect=record.effect,
+            error=record.error,
+            produced=produced,
+            actor=record.actor,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,15 +32,7 @@ class NumberedCall:
 
     def attempted(self) -> AttemptedCall:
         """Return the call as the reward reads it."""
-        return AttemptedCall(
-            tool=self.record.tool,
-            arguments=self.record.arguments,
-            bound=self.record.bound,
-            ok=self.record.ok,
-            effect=self.record.effect,
-            error=self.record.error,
-            actor=self.record.actor,
-        )
+        return AttemptedCall.of(self.record)
 
     def as_json(self) -> JsonObject:
         """Return the call as it is stored."""

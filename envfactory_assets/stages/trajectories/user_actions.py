@@ -63,7 +63,7 @@ def planned_actions(
         ToolCall(tool=call.tool, arguments=call.arguments, actor=call.actor) for _, call in planned
     ]
     replay = replay_calls(Scenario.model_validate(queries[0].scenario), calls, catalog)
-    made = _made(calls, replay)
+    made = _made(replay)
     found = [
         (turn, _action(call, catalog, made[:index]))
         for index, (turn, call) in enumerate(planned)
@@ -180,17 +180,10 @@ def _action(call: PlannedCall, catalog: Catalog, earlier: Sequence[AttemptedCall
     )
 
 
-def _made(calls: Sequence[ToolCall], replay: Replay) -> list[AttemptedCall]:
+def _made(replay: Replay) -> list[AttemptedCall]:
     return [
-        AttemptedCall(
-            tool=call.tool,
-            arguments=call.arguments,
-            bound=cast("Mapping[str, JsonValue] | None", record.bound),
-            ok=record.ok,
-            effect=record.effect,
-            produced=produced,
-        )
-        for call, record, produced in zip(calls, replay.records, replay.produced, strict=True)
+        AttemptedCall.of(record, produced)
+        for record, produced in zip(replay.records, replay.produced, strict=True)
     ]
 
 
