@@ -58,9 +58,16 @@ class SandboxPool:
             roots += unreviewed_roots(self.unreviewed)
         return Catalog.discover(roots, load_confined)
 
+    def shipped_catalog(self) -> Catalog:
+        """Return every reviewed environment that is there now, usable or not."""
+        return Catalog.discover([(self.shipped, "shipped")])
+
     def reviewed(self) -> Catalog:
-        """Return the reviewed environments that can be used; verification names the others."""
-        found = Catalog.discover([(self.shipped, "shipped")])
+        """Return the reviewed environments that can be used; verification names the others.
+
+        It loads them all; `shipped_catalog` reads files only.
+        """
+        found = self.shipped_catalog()
         return found.restricted_to(
             [source.environment_id for source in found.sources if _is_usable(source, found)]
         )

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 
 import dagster as dg
@@ -11,7 +12,7 @@ from envfactory_assets.code_versions import code_version
 from envfactory_assets.materialization import Made, Recipe, materialize
 from envfactory_assets.metadata import listed, markdown_table, token_usage
 from envfactory_assets.partitions import ALL_AT_ONCE, DOMAINS
-from envfactory_assets.stages.proposals.coverage import measure_coverage
+from envfactory_assets.stages.proposals.coverage import Coverage, measure_coverage
 from envfactory_assets.stages.proposals.coverage_text import coverage_table
 from envfactory_assets.stages.proposals.decisions import read_decisions
 from envfactory_assets.stages.proposals.importing import import_folder
@@ -40,6 +41,8 @@ _COLUMNS = ("environment_id", "status", "origin", "service", "overlap", "nearest
         "envfactory_assets.stages.attempts.token_counts",
         "envfactory_assets.stages.tool_graphs",
         "envfactory_assets.stages.model_role",
+        "sandboxes.core",
+        "sandboxes.verification",
     ),
 )
 def environment_proposals(
@@ -54,12 +57,15 @@ def environment_proposals(
     Documents lie in `documents/<domain>/` of the home, decisions in `decisions/<domain>/`. Compared
     with the reviewed environments only: what was made here was made from proposals.
     """
-    home, reviewed = Home(warehouse.root), sandbox_pool.reviewed()
+    home = Home(warehouse.root)
+    # Loads every environment: at the first partition that is made, and then no more.
+    reviewed = cache(sandbox_pool.reviewed)
 
     def make(domain: str | None) -> Made:
         roles = roles_of(profile)
-        found = _proposed(str(domain), home, reviewed, profile, embedding, roles)
-        shown = {**_shown(found, reviewed, str(domain)), **token_usage(roles)}
+        coverage = measure_coverage(reviewed(), str(domain))
+        found = _proposed(coverage, home, reviewed(), profile, embedding, roles)
+        shown = {**_shown(found, coverage), **token_usage(roles)}
         rows_in = len(found.rows) + len(found.dropped)
         return Made(found.rows, rows_in, found.dropped_by_reason, shown)
 
@@ -67,7 +73,8 @@ def environment_proposals(
         folders = [home.documents / str(domain), home.decisions / str(domain)]
         if profile.search is not None and profile.search.folder is not None:
             folders.append(Path(profile.search.folder).expanduser())
-        sources: list[JsonValue] = [source.source_hash for source in reviewed.sources]
+        shipped = sandbox_pool.shipped_catalog().sources
+        sources: list[JsonValue] = [source.source_hash for source in shipped]
         return [*_chosen(profile, embedding), sources, *map(_hashes, folders)]
 
     return materialize(context, warehouse, Recipe(lambda _: [], make, settings, _COLUMNS))
@@ -83,9 +90,9 @@ def _chosen(profile: Profile, embedding: Embedding) -> list[JsonValue]:
     ]
 
 
-def _shown(found: Proposed, reviewed: Catalog, domain: str) -> dict[str, dg.MetadataValue]:
+def _shown(found: Proposed, coverage: Coverage) -> dict[str, dg.MetadataValue]:
     return {
-        "coverage": _table(coverage_table(measure_coverage(reviewed, domain))),
+        "coverage": _table(coverage_table(coverage)),
         "not_inferred": listed(
             [f"{row.name}: {point}" for row in found.rows for point in row.not_inferred]
         ),
@@ -95,15 +102,21 @@ def _shown(found: Proposed, reviewed: Catalog, domain: str) -> dict[str, dg.Meta
 
 
 def _proposed(
-    domain: str, home: Home, reviewed: Catalog, profile: Profile, embedding: Embedding, roles: Roles
+    coverage: Coverage,
+    home: Home,
+    reviewed: Catalog,
+    profile: Profile,
+    embedding: Embedding,
+    roles: Roles,
 ) -> Proposed:
+    domain = coverage.domain
     imported = import_folder(home.documents, domain)
     there = len(reviewed.in_domain(domain)) + len(imported.proposals)
     return propose(
         domain,
         imported.proposals,
         roles.researcher,
-        measure_coverage(reviewed, domain),
+        coverage,
         pool_services(reviewed),
         _measure(embedding, profile),
         read_decisions(home.decisions, domain),

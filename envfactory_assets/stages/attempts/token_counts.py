@@ -13,13 +13,15 @@ from envfactory_resources.clients.language_model.usage import Usage
 
 def counted(usages: Iterable[Usage]) -> TokenUsage:
     """Return the sum of some replies' usage."""
-    listed = list(usages)
-    return TokenUsage(
-        request_count=sum(usage.attempts for usage in listed),
-        input_tokens=sum(usage.input_tokens for usage in listed),
-        output_tokens=sum(usage.output_tokens for usage in listed),
-        cache_read_tokens=sum(usage.cache_read_tokens for usage in listed),
-        cache_write_tokens=sum(usage.cache_write_tokens for usage in listed),
+    return summed(
+        TokenUsage(
+            request_count=usage.attempts,
+            input_tokens=usage.input_tokens,
+            output_tokens=usage.output_tokens,
+            cache_read_tokens=usage.cache_read_tokens,
+            cache_write_tokens=usage.cache_write_tokens,
+        )
+        for usage in usages
     )
 
 
